@@ -1,0 +1,101 @@
+// The world: a model in motion. Step it, read it.
+#ifndef MORAINE_WORLD_H
+#define MORAINE_WORLD_H
+
+#include <moraine/model.h>
+#include <moraine/solver.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// When a contact is active.
+typedef enum MrnActivation {
+    MRN_ACTIVATION_GAP,    ///< close contacts obey u_n >= -gap/h: bodies touch without overlap (default)
+    MRN_ACTIVATION_MOREAU  ///< Moreau 2003: contacts with gap <= gap_tolerance at mid-step obey u_n >= 0
+} MrnActivation;
+
+/// How time is stepped. Start from mrn_scheme_defaults().
+typedef struct MrnScheme {
+    const char *stepper;    ///< "moreau-jean"
+    double time_step;       ///< s, > 0, default 1e-3
+    double theta;           ///< 1/2 (Moreau's mid-point, default) <= theta <= 1
+    MrnActivation activation;
+    double gap_tolerance;   ///< over the smallest body size, >= 0, default 1e-9: contacts this close count as touching
+    double recovery;        ///< share of an overlap removed per step, 0..1, default 0.2; 0 with Moreau activation
+    double recovery_speed;  ///< m/s, cap of the speed of that removal; 0 = size of the smallest body per 100 steps (default)
+    bool warm_start;        ///< start from the previous impulses, default true
+    bool keep_memory;       ///< keep the impulse of a lost contact for one more step, default false
+    MrnSolverSettings solver;
+    int threads;            ///< >= 1, default 1; results do not depend on it
+} MrnScheme;
+
+MrnScheme mrn_scheme_defaults(void);
+
+/// What one step did. Everything but the seconds is the same on every run.
+#define MRN_STEP_FIELDS(X)                                                                                             \
+    X(int64_t, step, "1", "number of the step, from 1")                                                                \
+    X(double, time, "s", "time at the end of the step")                                                                \
+    X(int64_t, contacts, "1", "contacts in the one-step problem")                                                      \
+    X(int64_t, touching, "1", "contacts with an impulse")                                                              \
+    X(int64_t, new_contacts, "1", "contacts that the previous step did not have")                                      \
+    X(int64_t, status, "1", "MrnSolveStatus of the solve")                                                             \
+    X(int64_t, sweeps, "1", "sweeps or iterations of the solver")                                                      \
+    X(double, residual, "1", "certificate of the solution")                                                            \
+    X(double, scaled_residual, "1", "certificate with scaled impulses")                                                \
+    X(double, cone_violation, "1", "worst violation of the cone, relative")                                            \
+    X(double, penetration, "m", "deepest overlap at mid-step, >= 0")                                                   \
+    X(double, kinetic_energy, "J", "at the end of the step")                                                           \
+    X(double, potential_energy, "J", "of gravity and constant forces, at the end of the step")                         \
+    X(double, dissipated_energy, "J", "by contacts in this step: minus their work on the bodies")                      \
+    X(double, driver_work, "J", "done on the bodies by moving obstacles in this step")                                 \
+    X(double, energy_defect, "J", "defect of the discrete energy identity of this step")                               \
+    X(double, max_speed, "m/s", "largest speed of a mass centre")                                                      \
+    X(double, seconds_detect, "s", "wall time: finding contacts")                                                      \
+    X(double, seconds_assemble, "s", "wall time: building the problem")                                                \
+    X(double, seconds_solve, "s", "wall time: solving it")                                                             \
+    X(double, seconds_total, "s", "wall time of the whole step")
+
+typedef struct MrnStepInfo {
+#define X(type, name, unit, text) type name; ///< text [unit]
+    MRN_STEP_FIELDS(X)
+#undef X
+} MrnStepInfo;
+
+/// A contact of the last step, as people want to see it.
+typedef struct MrnContactView {
+    int body_a, body_b;
+    uint64_t feature;
+    double position[3], normal[3]; ///< normal from B to A
+    double gap;                    ///< m at mid-step
+    double impulse[3];             ///< N s, on A, in space
+    double normal_impulse;         ///< N s
+    double velocity[3];            ///< m/s of A relative to B at the end of the step, in space
+    int status;                    ///< 0 open, 1 stick, 2 slip
+} MrnContactView;
+
+typedef struct MrnWorld MrnWorld;
+
+/// A world at rest at its initial state. The model must outlive it. Refuses bodies that overlap, with their names and the depth.
+MrnWorld *mrn_world_new(const MrnModel *model, const MrnScheme *scheme, MrnError *error);
+void mrn_world_free(MrnWorld *world);
+/// Advance by one time step. False only when the solver cannot handle the problem; a solve that did not converge is in info->status.
+bool mrn_world_step(MrnWorld *world, MrnStepInfo *info, MrnError *error);
+
+double mrn_world_time(const MrnWorld *world);
+/// Position of the mass centre (reference point of fixed and driven bodies): 2 or 3 numbers.
+const double *mrn_world_position(const MrnWorld *world, int body);
+const double *mrn_world_rotation(const MrnWorld *world, int body); ///< angle, or quaternion w x y z of the principal axes
+const double *mrn_world_velocity(const MrnWorld *world, int body);
+const double *mrn_world_spin(const MrnWorld *world, int body);     ///< 2D: rate; 3D: angular velocity on the principal axes
+void mrn_world_set_velocity(MrnWorld *world, int body, const double *velocity, const double *spin);
+size_t mrn_world_contact_count(const MrnWorld *world);
+MrnContactView mrn_world_contact(const MrnWorld *world, size_t index);
+/// Resultant contact impulse on a body in the last step, N s, and its moment about the body position.
+void mrn_world_contact_resultant(const MrnWorld *world, int body, double impulse[3], double moment[3]);
+uint64_t mrn_world_hash(const MrnWorld *world); ///< of the whole state: same bits, same hash
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,19 @@
+// The interface of steppers, and the world they share: one row per stepper in the table of stepper.c.
+#ifndef MRN_STEP_STEPPER_H
+#define MRN_STEP_STEPPER_H
+
+#include "model/model.h"
+#include "model/state.h"
+#include <moraine/world.h>
+
+/// The state of a world, for recording and resuming. After writing into it call mrn_world_state_changed.
+MrnState *mrn_world_state(MrnWorld *world);
+void mrn_world_state_changed(MrnWorld *world);
+const MrnModel *mrn_world_model(const MrnWorld *world);
+const MrnScheme *mrn_world_scheme(const MrnWorld *world);
+/// Kinetic and potential energy of the present state, J.
+void mrn_world_energy(const MrnWorld *world, double *kinetic, double *potential);
+/// The last one-step problem and its solution (for dumps); NULL before the first step. Belongs to the world.
+MrnProblem *mrn_world_problem(MrnWorld *world, const double **impulse, const double **velocity);
+
+#endif
