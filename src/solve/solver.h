@@ -1,0 +1,41 @@
+// The inside of the solver table: a solver is one .c file with one row.
+#ifndef MRN_SOLVE_SOLVER_H
+#define MRN_SOLVE_SOLVER_H
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include <moraine/solver.h>
+
+/// One solve: the problem, what is wanted, where results go, and scratch. Kernels never call malloc inside a loop: take from the arena.
+typedef struct MrnSolveJob {
+    MrnProblem *problem;
+    const MrnSolverSettings *settings;
+    double *impulse;      ///< in: guess; out: p
+    double *velocity;     ///< out: u = W p + q, never NULL here
+    MrnSolveInfo *info;   ///< status, iterations and method are the solver's to fill; the caller certifies afterwards
+    MrnThreads *threads;  ///< may be NULL
+    MrnArena *arena;      ///< scratch, reset by the caller
+    double deadline;      ///< mrn_wall_seconds() at which to stop, INFINITY if there is no limit
+    MrnError *error;
+} MrnSolveJob;
+
+typedef struct MrnSolverRow {
+    MrnSolverEntry entry;
+    bool (*solve)(MrnSolveJob *job); ///< false with job->error when it cannot handle the problem or an option is wrong
+} MrnSolverRow;
+
+/// Solve with an existing pool and arena (the steppers' way in). Otherwise as mrn_solve.
+bool mrn_solve_job(MrnProblem *problem, const MrnSolverSettings *settings, double *impulse, double *velocity, MrnSolveInfo *info,
+                   MrnThreads *threads, MrnArena *arena, MrnError *error);
+
+/// Value of option `name` in "a=1,b=2", or `fallback` if it is absent.
+double mrn_option_number(const char *options, const char *name, double fallback);
+/// False with an error naming the first option that is not in `known` (comma-separated names).
+bool mrn_options_check(const char *options, const char *known, const char *solver, MrnError *error);
+
+/// |p - P_K(p - u^)|^2 of one Coulomb contact, p already scaled; dimension 2 or 3.
+double mrn_coulomb_residual2(int dimension, double mu, const double *p, const double *u);
+
+extern const MrnSolverRow mrn_solver_nlgs; ///< friction/nlgs.c
+#endif
