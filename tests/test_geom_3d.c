@@ -238,7 +238,7 @@ static void place_apart(const MrnShape *a, MrnPose *pa, const MrnShape *b, MrnPo
     }
 }
 
-static const MrnShapeKind solids[] = {MRN_SHAPE_SPHERE, MRN_SHAPE_BOX, MRN_SHAPE_CAPSULE, MRN_SHAPE_POLYHEDRON};
+static const MrnShapeKind solids[] = {MRN_SHAPE_SPHERE, MRN_SHAPE_BOX, MRN_SHAPE_CAPSULE, MRN_SHAPE_CYLINDER, MRN_SHAPE_POLYHEDRON};
 enum { SOLIDS = sizeof solids / sizeof *solids };
 
 // ------------------------------------------------------------------------------------------------------------- pairs of solids

@@ -162,7 +162,7 @@ void mrn_closest(const MrnCore *a, const MrnCore *b, double limit, MrnClosest *c
 
 // ------------------------------------------------------------------------------------------------------- expanding polytope
 
-enum { MAX_POINTS = 160, MAX_FACES = 2 * MAX_POINTS };
+enum { MAX_POINTS = 256, MAX_FACES = 2 * MAX_POINTS };
 
 typedef struct PolytopeFace {
     int v[3];
@@ -177,21 +177,22 @@ typedef struct Polytope {
     int points, faces;
 } Polytope;
 
-/// False when the face has no area.
+/// A face without area has no direction: it stays to close the surface but is never the nearest. False when there is no room.
 static bool add_face(Polytope *p, int i, int j, int k) {
     PolytopeFace f = {.v = {i, j, k}, .alive = true};
     MrnVec3 u = mrn_sub3(p->point[j], p->point[i]), w = mrn_sub3(p->point[k], p->point[i]);
     f.normal = mrn_cross3(u, w);
     double area = mrn_norm3(f.normal);
-    if (!(area > 1e-14 * (mrn_dot3(u, u) + mrn_dot3(w, w))) || p->faces == MAX_FACES) return false;
-    f.normal = mrn_scale3(1 / area, f.normal);
-    f.distance = mrn_dot3(f.normal, p->point[i]);
+    bool flat = !(area > 1e-14 * (mrn_dot3(u, u) + mrn_dot3(w, w)));
+    f.normal = flat ? mrn_vec3(0, 0, 0) : mrn_scale3(1 / area, f.normal);
+    f.distance = flat ? INFINITY : mrn_dot3(f.normal, p->point[i]);
     // Take over the place of a dead face.
     for (int n = 0; n < p->faces; n++)
         if (!p->face[n].alive) {
             p->face[n] = f;
             return true;
         }
+    if (p->faces == MAX_FACES) return false;
     p->face[p->faces++] = f;
     return true;
 }

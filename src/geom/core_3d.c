@@ -99,12 +99,13 @@ MrnVec3 mrn_core_support(const MrnCore *core, MrnVec3 direction, int *index) {
         return core->cached[*index];
     }
     if (core->height > 0) {
-        MrnVec3 axis = {core->turn.m[0][2], core->turn.m[1][2], core->turn.m[2][2]};
-        double along = mrn_dot3(axis, direction);
-        MrnVec3 across = mrn_axpy3(direction, -along, axis), p = mrn_axpy3(core->at, along > 0 ? core->height : -core->height, axis);
-        double length = mrn_norm3(across);
+        // In the frame of the cylinder, so that a direction almost along the axis still gives a point in the plane of the rim.
+        MrnVec3 d = mrn_mat3_transpose_times(&core->turn, direction);
+        double across = sqrt(d.x * d.x + d.y * d.y);
         // Along the axis every point of the cap supports; its centre is the one that depends on nothing.
-        return length > 1e-14 * mrn_norm3(direction) ? mrn_axpy3(p, core->cylinder_radius / length, across) : p;
+        double scale = across > 1e-14 * fabs(d.z) ? core->cylinder_radius / across : 0;
+        MrnVec3 p = {scale * d.x, scale * d.y, d.z > 0 ? core->height : -core->height};
+        return mrn_add3(core->at, mrn_mat3_times(&core->turn, p));
     }
     MrnVec3 best = mrn_core_vertex(core, 0);
     double highest = mrn_dot3(best, direction);
