@@ -83,7 +83,8 @@ static bool reduce(Simplex *s) {
             MrnVec3 a = s->point[face[f][0]].w, b = s->point[face[f][1]].w, c = s->point[face[f][2]].w, d = s->point[face[f][3]].w;
             MrnVec3 normal = mrn_cross3(mrn_sub3(b, a), mrn_sub3(c, a));
             double own = mrn_dot3(normal, mrn_sub3(d, a)), origin = -mrn_dot3(normal, a);
-            if (own * origin > 0) continue; // the origin is on the inner side of this face
+            // The origin is on the inner side of this face. A flat tetrahedron has no inner side that rounding would not turn.
+            if (own * origin > 0 && fabs(own) > 1e-10 * mrn_norm3(normal) * (mrn_norm3(a) + mrn_norm3(d))) continue;
             outside = true;
             double three[3], distance = on_triangle(s, face[f][0], face[f][1], face[f][2], three);
             if (distance < best) {

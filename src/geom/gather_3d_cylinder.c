@@ -59,7 +59,7 @@ static bool over_floor(const Floor *floor, MrnVec3 p, double tolerance) {
 }
 
 static void rims_on_floor(const MrnPair *pair, const Cylinder *c, int body, const Floor *floor) {
-    MrnVec3 d = mrn_scale3(-1, floor->normal), out;
+    MrnVec3 d = mrn_scale3(-1, floor->normal), out = {0, 0, 0};
     double along = mrn_dot3(c->axis, d);
     int lower = along > 0;
     bool leaning = extreme(c, d, &out);

@@ -110,8 +110,7 @@ static void touch_pair(MrnPair *pair) {
     }
 }
 
-/// Sort the contacts from `begin` on by feature number, and of two with one number keep the nearer.
-static void put_in_order(MrnTouches *touches, size_t begin) {
+void mrn_put_in_order(MrnTouches *touches, size_t begin) {
     MrnTouch *data = touches->data;
     for (size_t i = begin + 1; i < touches->count; i++) {
         MrnTouch moved = data[i];
@@ -159,5 +158,5 @@ void mrn_touch_3d(const MrnShape *a, const MrnPose *pose_a, const MrnShape *b, c
             touch->feature = touch->feature << 32 | touch->feature >> 32;
         }
     }
-    put_in_order(touches, begin);
+    mrn_put_in_order(touches, begin);
 }

@@ -99,6 +99,9 @@ bool mrn_is_summit(const MrnCore *core, int v, MrnVec3 direction, double slope);
 /// one contact named by the two points.
 void mrn_join_points(const MrnPair *pair, size_t begin, size_t middle);
 
+/// Sort the contacts from `begin` on by feature number; of two with one number keep the nearer.
+void mrn_put_in_order(MrnTouches *touches, size_t begin);
+
 /// An edge that may bear.
 typedef struct MrnSide {
     int index;
