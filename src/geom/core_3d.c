@@ -81,6 +81,13 @@ void mrn_core_make(const MrnShape *shape, MrnVec3 at, const MrnMat3 *turn, MrnCo
     }
 }
 
+MrnVec3 mrn_core_middle(const MrnCore *core) {
+    if (!core->vertices) return core->at;
+    MrnVec3 sum = {0, 0, 0};
+    for (int v = 0; v < core->vertex_count; v++) sum = mrn_add3(sum, mrn_core_vertex(core, v));
+    return mrn_scale3(1.0 / core->vertex_count, sum);
+}
+
 void mrn_core_triangle(const MrnVec3 corner[3], MrnVec3 normal, MrnCore *core) {
     set_facets(core, &triangle_facets);
     core->vertices = core->half = NULL;

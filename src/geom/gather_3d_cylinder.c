@@ -156,7 +156,7 @@ static void rims_on_line(const MrnPair *pair, const Cylinder *c, int body, const
             bool beside = true;
             for (int k = 0; k < 2; k++) beside = beside && -mrn_dot3(d, side->inner[k]) <= 1.05 * MRN_NEAR_SINE;
             if (!beside) continue;
-            int which = radius > 0 ? rim : 2 + 2 * rim + (mrn_dot3(T, side->along) > 0);
+            int which = radius > 0 ? rim : 2 + 2 * rim + (mrn_dot3(R, side->along) > 0); // one crossing before the middle, one behind
             emit(pair, body, q, d, gap, MRN_FEATURE_RIM, which, kind, index);
         }
     }

@@ -63,6 +63,8 @@ static inline MrnVec3 mrn_core_normal(const MrnCore *core, int face) { return mr
 
 /// Fill a core from a sphere, box, capsule, cylinder or polyhedron.
 void mrn_core_make(const MrnShape *shape, MrnVec3 at, const MrnMat3 *turn, MrnCore *core);
+/// A point inside: the origin of the shape, but for a polyhedron, whose origin may lie anywhere, the mean of its vertices.
+MrnVec3 mrn_core_middle(const MrnCore *core);
 /// A triangle with the given corners (counter-clockwise from outside) and unit normal.
 void mrn_core_triangle(const MrnVec3 corner[3], MrnVec3 normal, MrnCore *core);
 /// The point of the core farthest along `direction`; *index is its vertex (0 for cylinders).

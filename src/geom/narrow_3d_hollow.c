@@ -142,7 +142,9 @@ static void touch_rim(const Wall *w, int rim) {
 
 void mrn_touch_hollow(const MrnPair *pair) {
     Wall w = wall_of(pair);
-    MrnVec3 centre = to_wall(pair, pair->at_a);
+    MrnCore core;
+    mrn_core_make(pair->a, pair->at_a, &pair->turn_a, &core);
+    MrnVec3 centre = to_wall(pair, mrn_core_middle(&core));
     double along, height = wall_height(&w, sqrt(centre.x * centre.x + centre.y * centre.y), centre.z, &along);
     // Only the inner side bears. A solid whose middle is beyond the wall by more than its size is outside.
     if (height < -1e5 * pair->tolerance && along >= 0 && along <= w.length) return;
@@ -151,7 +153,5 @@ void mrn_touch_hollow(const MrnPair *pair) {
         touch_rim(&w, 1);
         return;
     }
-    MrnCore core;
-    mrn_core_make(pair->a, pair->at_a, &pair->turn_a, &core);
     for (int v = 0; v < core.vertex_count; v++) touch_ball(&w, mrn_core_vertex(&core, v), core.radius, MRN_FEATURE_VERTEX, v);
 }

@@ -124,6 +124,7 @@ static MrnVec3 closest_on_triangle(const MrnVec3 c[3], MrnVec3 p, int *kind, int
     bool inside = true;
     MrnVec3 normal = mrn_cross3(mrn_sub3(c[1], c[0]), mrn_sub3(c[2], c[0])), best = c[0];
     double least = INFINITY;
+    *kind = MRN_FEATURE_VERTEX, *index = 0;
     for (int k = 0; k < 3; k++) {
         MrnVec3 e = mrn_sub3(c[(k + 1) % 3], c[k]), w = mrn_sub3(p, c[k]);
         if (mrn_dot3(w, mrn_cross3(normal, e)) >= 0) continue; // on the inner side of this side
@@ -216,12 +217,7 @@ void mrn_touch_mesh(const MrnPair *pair) {
     Near near = {.pair = pair, .mesh = pair->b, .tree = pair->b->tree};
     assert(near.tree);
     mrn_core_make(pair->a, pair->at_a, &pair->turn_a, &near.core);
-    near.middle = pair->at_a;
-    if (pair->a->kind == MRN_SHAPE_POLYHEDRON) { // whose own origin may lie anywhere
-        near.middle = mrn_vec3(0, 0, 0);
-        for (int v = 0; v < near.core.vertex_count; v++)
-            near.middle = mrn_axpy3(near.middle, 1.0 / near.core.vertex_count, mrn_core_vertex(&near.core, v));
-    }
+    near.middle = mrn_core_middle(&near.core);
     for (int k = 0; k < 3; k++) {
         int index;
         MrnVec3 axis = {pair->turn_b.m[0][k], pair->turn_b.m[1][k], pair->turn_b.m[2][k]};
