@@ -45,7 +45,7 @@ void mrn_driver_state(const MrnModel *model, int index, double time, double posi
                       double spin[3]) {
     const MrnBody *body = &model->bodies.data[index];
     const MrnDriver *driver = &model->drivers.data[body->driver];
-    double x[3], angle, rate;
+    double x[3], angle = 0, rate = 0;
     motion(driver, time, x, velocity, &angle, &rate);
     for (int k = 0; k < 3; k++) position[k] = body->position[k] + x[k];
     if (model->dimension == 2) {
