@@ -22,6 +22,8 @@
 /// A vertex faces an edge when the edges of the vertex do not go behind it by more than this sine: the second corner of a block that rocks on
 /// its face is a contact before it lands.
 #define FACING 0.1
+#define FLAT  1e-9  ///< sine of the turn at a corner that is flat
+#define BLUNT 0.02  ///< sine of the turn at a reflex corner below which its two edges need not both hold a vertex that comes near
 #define TOUCHING  1e-9 ///< over the extent of the smaller outline: vertices this close coincide, overlaps this small are zero
 #define SAME_CORNER 1e-5 ///< over the extent of the smaller outline: a contact this close to a corner has the name of the corner
 
@@ -158,22 +160,23 @@ static int gather(const MrnOutline *outline, const MrnBox2 *region, const Placem
     return found;
 }
 
-/// An edge that a vertex is behind.
+/// An edge that a vertex is behind, or on.
 typedef struct Behind {
     double measure;  ///< distance of the vertex to the edge (not to its line)
     double distance; ///< to its line, negative
     MrnCorner edge;
     int32_t index;
+    bool emitted;    ///< it is touching, within rounding, and has its contact
 } Behind;
 
-/// The two nearest edges that a vertex is behind and faces.
+/// The two nearest such edges that the vertex faces.
 typedef struct Depth {
     int count;
     Behind behind[2];
 } Depth;
 
-static void add_behind(Depth *depth, double measure, double distance, const Near *edge) {
-    Behind entry = {measure, distance, edge->corner, edge->index};
+static void add_behind(Depth *depth, double measure, double distance, const Near *edge, bool emitted) {
+    Behind entry = {measure, distance, edge->corner, edge->index, emitted};
     if (depth->count == 0 || measure < depth->behind[0].measure) {
         depth->behind[1] = depth->behind[0];
         depth->behind[0] = entry;
@@ -204,6 +207,16 @@ static void emit_vertex_edge(Pair *pair, const Near *vertex, const MrnCorner *ed
     else emit(pair, mrn_sub2(v, mrn_scale2(distance, normal)), mrn_scale2(-1.0, normal), distance, feature_of(kind, other, vertex->index));
 }
 
+// Past a reflex end the line of an edge runs inside the solid, so it may still hold a vertex off. It must hold one that has sunk into the
+// neighbour, or the contact of a nestling vertex would come and go with the sign of a tiny overlap; and one that is about to slide
+// into the corner, unless the corner is so blunt that nothing is gained.
+static bool held_past_end(const Pair *pair, const Near *vertex, double length, MrnVec2 along, MrnVec2 along_after, double excess,
+                          MrnVec2 from_corner, MrnVec2 neighbour, double distance) {
+    if (excess > 0.25 * length) return false;
+    if (mrn_dot2(from_corner, outward(neighbour)) <= pair->touching) return true;
+    return distance >= 0.0 && !vertex->round && excess <= pair->reach && mrn_cross2(along, along_after) < -BLUNT;
+}
+
 static void vertices_with_edges(Pair *pair, const Near *vertices, int vertex_count, Depth *depths, const Near *edges, int edge_count,
                                 bool of_a) {
     for (int i = 0; i < vertex_count; i++) {
@@ -220,23 +233,24 @@ static void vertices_with_edges(Pair *pair, const Near *vertices, int vertex_cou
             double start = mrn_dot2(from, edge->along), beyond = mrn_dot2(mrn_sub2(v, edge->end), edge->along);
             double measure = -distance;
             if (start < 0.0) {
-                // Past a reflex end the line of the edge runs inside the solid. There the edge still holds a vertex that has sunk
-                // into the neighbour; otherwise the contact of a nestling vertex would come and go with the sign of a tiny overlap.
-                if (edge->convex || -start > 0.25 * edge->length || mrn_dot2(from, outward(edge->along_before)) > 0.0) continue;
+                if (edge->convex || !held_past_end(pair, vertex, edge->length, edge->along_before, edge->along, -start, from, edge->along_before, distance)) continue;
                 measure = mrn_norm2(from);
             } else if (beyond > 0.0) {
                 MrnVec2 past = mrn_sub2(v, edge->end);
-                if (edge->end_convex || beyond > 0.25 * edge->length || mrn_dot2(past, outward(edge->along_after)) > 0.0) continue;
+                if (edge->end_convex || !held_past_end(pair, vertex, edge->length, edge->along, edge->along_after, beyond, past, edge->along_after, distance)) continue;
                 measure = mrn_norm2(past);
+            } else if (beyond == 0.0 && distance > pair->touching && mrn_cross2(edge->along, edge->along_after) > -FLAT) {
+                continue; // the start of the next edge or the vertex between has it
             }
-            if (distance >= -pair->touching) {
-                if (leaving >= 0.0 && arriving >= 0.0) pair->apart = true;
-                // A disc centred exactly on a thin line is on its first side.
-                if (vertex->round && edge->thin && distance == 0.0 && edges[j].index > edge->after) continue;
-                emit_vertex_edge(pair, vertex, edge, edges[j].index, distance, of_a);
-            } else if (!(vertex->round && edge->thin)) {
-                add_behind(&depths[i], measure, distance, &edges[j]);
+            if (distance < -pair->touching) {
+                if (!(vertex->round && edge->thin)) add_behind(&depths[i], measure, distance, &edges[j], false);
+                continue;
             }
+            if (leaving >= 0.0 && arriving >= 0.0) pair->apart = true;
+            // A disc centred exactly on a thin line is on its first side.
+            if (vertex->round && edge->thin && distance == 0.0 && edges[j].index > edge->after) continue;
+            emit_vertex_edge(pair, vertex, edge, edges[j].index, distance, of_a);
+            if (distance <= pair->touching) add_behind(&depths[i], fmax(measure, 0.0), distance, &edges[j], true);
         }
     }
 }
@@ -275,8 +289,8 @@ static void vertices_with_vertices(Pair *pair, const Near *of_a, int count_a, co
                 continue;
             }
             // Each vertex in the Voronoi region of the other; the same expressions as for edges, so that regions meet without a seam.
-            if (mrn_dot2(d, b->along) >= 0.0 || mrn_dot2(d, b->along_before) <= 0.0) continue;
-            if (!of_a[i].round && (mrn_dot2(d, a->along) <= 0.0 || mrn_dot2(d, a->along_before) >= 0.0)) continue;
+            if (mrn_dot2(d, b->along) >= 0.0 || mrn_dot2(d, b->along_before) < 0.0) continue;
+            if (!of_a[i].round && (mrn_dot2(d, a->along) <= 0.0 || mrn_dot2(d, a->along_before) > 0.0)) continue;
             double distance = sqrt(square);
             pair->apart = true;
             emit(pair, a->point, mrn_scale2(1.0 / distance, d), distance, feature);
@@ -287,49 +301,56 @@ static void vertices_with_vertices(Pair *pair, const Near *of_a, int count_a, co
 // Is the vertex really past the edges it seems to be behind? In a solid outline: is it inside? The question is asked a hair towards the middle
 // of the edge, because the side faces of two blocks that are stacked flush are on one line. A thin line has no inside: the vertex
 // is past it while less of the body is on that side than on the other, measured along the axis of the vertex.
-static bool is_past(const Pair *pair, const Near *vertex, const Depth *depth, bool of_a) {
+static bool is_past(const Pair *pair, const Near *vertex, const Behind *behind, bool of_a) {
     const MrnOutline *of = of_a ? pair->a : pair->b, *into = of_a ? pair->b : pair->a;
     MrnVec2 v = vertex->corner.point;
     if (into->solid) {
-        const MrnCorner *edge = &depth->behind[0].edge;
+        const MrnCorner *edge = &behind->edge;
         double half = mrn_dot2(mrn_sub2(v, edge->point), edge->along) - 0.5 * edge->length;
         v = mrn_sub2(v, mrn_scale2(half > 0.0 ? pair->touching : -pair->touching, edge->along));
         return mrn_outline_contains(into, of_a ? v : to_local(&pair->turn, v));
     }
     if (!of || !of->solid) return false;
-    MrnVec2 inward = mrn_scale2(-1.0, corner_axis(&vertex->corner)), normal = outward(depth->behind[0].edge.along);
+    MrnVec2 inward = mrn_scale2(-1.0, corner_axis(&vertex->corner)), normal = outward(behind->edge.along);
     double rise = mrn_dot2(inward, normal);
     if (rise <= 0.0) return false;
-    MrnVec2 mirror = mrn_add2(v, mrn_scale2(-2.0 * depth->behind[0].distance / rise, inward));
+    MrnVec2 mirror = mrn_add2(v, mrn_scale2(-2.0 * behind->distance / rise, inward));
     return mrn_outline_contains(of, of_a ? to_local(&pair->turn, mirror) : mirror);
+}
+
+// Two tips on one axis that overlap: neither edge is nearer, so the bisector decides. `second` starts at the other tip.
+static bool emit_tips(Pair *pair, const Near *vertex, const Behind *second, bool of_a) {
+    const MrnCorner *a = of_a ? &vertex->corner : &second->edge, *b = of_a ? &second->edge : &vertex->corner;
+    MrnVec2 normal;
+    if (!bisector(a, b, &normal)) return false;
+    uint64_t feature = feature_of(VERTEX_VERTEX, of_a ? vertex->index : second->index, of_a ? second->index : vertex->index);
+    emit(pair, a->point, normal, mrn_dot2(mrn_sub2(a->point, b->point), normal), feature);
+    return true;
 }
 
 static void emit_depths(Pair *pair, const Near *vertices, int count, const Depth *depths, bool of_a) {
     for (int i = 0; i < count; i++) {
         const Depth *depth = &depths[i];
         const Near *vertex = &vertices[i];
-        if (depth->count == 0 || !is_past(pair, vertex, depth, of_a)) continue;
+        if (depth->count == 0) continue;
         const Behind *near = &depth->behind[0], *far = &depth->behind[1];
-        pair->overlap = true;
-        bool both = false;
+        bool adjacent = false, far_follows = false, convex = false;
         if (depth->count == 2) {
-            bool far_follows = near->edge.after == far->index, far_precedes = far->edge.after == near->index;
-            bool convex = far_follows ? near->edge.end_convex : near->edge.convex;
-            if ((far_follows || far_precedes) && !convex) both = true;
-            if ((far_follows || far_precedes) && convex && !vertex->round && far->measure - near->measure <= pair->touching) {
-                // Two tips on one axis: neither edge is nearer, so their bisector decides.
-                const Behind *second = far_follows ? far : near;
-                const MrnCorner *other = &second->edge, *a = of_a ? &vertex->corner : other, *b = of_a ? other : &vertex->corner;
-                MrnVec2 normal;
-                if (bisector(a, b, &normal)) {
-                    uint64_t feature = feature_of(VERTEX_VERTEX, of_a ? vertex->index : second->index, of_a ? second->index : vertex->index);
-                    emit(pair, a->point, normal, mrn_dot2(mrn_sub2(a->point, b->point), normal), feature);
-                    continue;
-                }
-            }
+            far_follows = near->edge.after == far->index;
+            adjacent = far_follows || far->edge.after == near->index;
+            convex = far_follows ? near->edge.end_convex : near->edge.convex;
         }
-        emit_vertex_edge(pair, vertex, &near->edge, near->index, near->distance, of_a);
-        if (both) emit_vertex_edge(pair, vertex, &far->edge, far->index, far->distance, of_a);
+        // A vertex on an edge is not deep behind another one, unless the two enclose it.
+        if (!near->emitted) {
+            if (!is_past(pair, vertex, near, of_a)) continue;
+            pair->overlap = true;
+            if (adjacent && convex && !vertex->round && far->measure - near->measure <= pair->touching &&
+                emit_tips(pair, vertex, far_follows ? far : near, of_a))
+                continue;
+            emit_vertex_edge(pair, vertex, &near->edge, near->index, near->distance, of_a);
+        }
+        if (adjacent && !convex && !far->emitted && (!near->emitted || is_past(pair, vertex, far, of_a)))
+            emit_vertex_edge(pair, vertex, &far->edge, far->index, far->distance, of_a);
     }
 }
 
@@ -502,7 +523,7 @@ static void touch_disc_outline(Pair *pair) {
         MrnVec2 from = mrn_sub2(p, edge->point);
         double t = fmin(fmax(mrn_dot2(from, edge->along), 0.0), edge->length);
         double measure = mrn_norm2(mrn_sub2(from, mrn_scale2(t, edge->along)));
-        if (measure < nearest.measure) nearest = (Behind){measure, mrn_dot2(from, outward(edge->along)), *edge, i};
+        if (measure < nearest.measure) nearest = (Behind){measure, mrn_dot2(from, outward(edge->along)), *edge, i, false};
     }
     emit_vertex_edge(pair, &disc, &nearest.edge, nearest.index, nearest.distance, true);
 }
