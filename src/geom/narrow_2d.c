@@ -119,6 +119,41 @@ static bool apart_from(const MrnBox2 *region, MrnVec2 low, MrnVec2 high) {
     return low.x > region->high.x || high.x < region->low.x || low.y > region->high.y || high.y < region->low.y;
 }
 
+/// Where the other shape can be reached, in the frame of an outline: in a box, and from a height on along the line of the two middles. Round
+/// shapes that touch at 45 degrees have large boxes in common, but little height.
+typedef struct Region {
+    MrnBox2 box;
+    MrnVec2 up;
+    double height;
+} Region;
+
+static double top_of(const MrnBox2 *box, MrnVec2 up) {
+    return up.x * (up.x > 0.0 ? box->high.x : box->low.x) + up.y * (up.y > 0.0 ? box->high.y : box->low.y);
+}
+
+static bool unreachable(const Region *region, const MrnBox2 *box) {
+    return apart_from(&region->box, box->low, box->high) || top_of(box, region->up) < region->height;
+}
+
+// Height of an outline along `up`.
+static double support(const MrnOutline *outline, MrnVec2 up) {
+    double best = -INFINITY;
+    for (int32_t i = 0; i < outline->count;) {
+        int32_t skip = 0;
+        for (int k = outline->level_count - 1; k >= 0 && !skip; k--) {
+            int32_t run = (int32_t)1 << (3 * (k + 1));
+            if (!(i & (run - 1)) && top_of(&outline->level[k][i / run], up) <= best) skip = run;
+        }
+        if (!skip) {
+            double height = mrn_dot2(outline->corner[i].point, up);
+            best = height > best ? height : best;
+            skip = 1;
+        }
+        i += skip;
+    }
+    return best;
+}
+
 static MrnCorner turned(const MrnCorner *corner, const Placement *turn) {
     MrnCorner out = *corner;
     out.point = to_space(turn, corner->point);
@@ -131,14 +166,14 @@ static MrnCorner turned(const MrnCorner *corner, const Placement *turn) {
 
 // The next edges that meet `region` (in the frame of the outline), from *cursor on, at most BLOCK. The outline is done when
 // *cursor reaches its count.
-static int gather(const MrnOutline *outline, const MrnBox2 *region, const Placement *turn, int32_t *cursor, Near near[BLOCK]) {
+static int gather(const MrnOutline *outline, const Region *region, const Placement *turn, int32_t *cursor, Near near[BLOCK]) {
     int found = 0;
     int32_t i = *cursor;
     while (i < outline->count && found < BLOCK) {
         int32_t skip = 0;
         for (int k = outline->level_count - 1; k >= 0 && !skip; k--) {
             int32_t run = (int32_t)1 << (3 * (k + 1));
-            if (!(i & (run - 1)) && apart_from(region, outline->level[k][i / run].low, outline->level[k][i / run].high)) skip = run;
+            if (!(i & (run - 1)) && unreachable(region, &outline->level[k][i / run])) skip = run;
         }
         if (skip) {
             i += skip;
@@ -147,10 +182,11 @@ static int gather(const MrnOutline *outline, const MrnBox2 *region, const Placem
         const MrnCorner *corner = &outline->corner[i];
         MrnVec2 p = corner->point, q = corner->end;
         MrnVec2 low = {p.x < q.x ? p.x : q.x, p.y < q.y ? p.y : q.y}, high = {p.x < q.x ? q.x : p.x, p.y < q.y ? q.y : p.y};
-        if (!apart_from(region, low, high)) {
+        double height_p = mrn_dot2(p, region->up), height_q = mrn_dot2(q, region->up);
+        if (!apart_from(&region->box, low, high) && (height_p >= region->height || height_q >= region->height)) {
             near[found].corner = turn ? turned(corner, turn) : *corner;
             near[found].index = i;
-            near[found].vertex = !apart_from(region, p, p);
+            near[found].vertex = height_p >= region->height && !apart_from(&region->box, p, p);
             near[found].round = false;
             found++;
         }
@@ -436,7 +472,7 @@ static bool within(const MrnBox2 *inner, const MrnBox2 *outer) {
 }
 
 // Outlines may overlap without a vertex that says so: edges cross, or one is inside the other.
-static void deep_overlap(Pair *pair, const MrnBox2 *region_a, const MrnBox2 *region_b) {
+static void deep_overlap(Pair *pair, const Region *region_a, const Region *region_b) {
     Near near_a[BLOCK], near_b[BLOCK];
     Crossing best = {0};
     for (int32_t cursor_a = 0; cursor_a < pair->a->count;) {
@@ -458,20 +494,42 @@ static void deep_overlap(Pair *pair, const MrnBox2 *region_a, const MrnBox2 *reg
     if (within(&b_in_a, &pair->a->box)) emit_contained(pair, pair->b, pair->a, false);
 }
 
-static void touch_outlines(Pair *pair) {
+static MrnVec2 middle_of(const MrnBox2 *box) {
+    return mrn_scale2(0.5, mrn_add2(box->low, box->high));
+}
+
+static bool find_regions(const Pair *pair, Region *region_a, Region *region_b) {
     const MrnOutline *a = pair->a, *b = pair->b;
     const Placement *turn = &pair->turn;
-    MrnBox2 region_b = box_in(&a->box, turn->c, turn->s, turn->origin, pair->reach);
-    if (apart_from(&region_b, b->box.low, b->box.high)) return;
-    MrnBox2 region_a = box_in(&b->box, turn->c, -turn->s, to_local(turn, mrn_vec2(0, 0)), pair->reach);
-    if (apart_from(&region_a, a->box.low, a->box.high)) return;
+    region_b->box = box_in(&a->box, turn->c, turn->s, turn->origin, pair->reach);
+    if (apart_from(&region_b->box, b->box.low, b->box.high)) return false;
+    region_a->box = box_in(&b->box, turn->c, -turn->s, to_local(turn, mrn_vec2(0, 0)), pair->reach);
+    if (apart_from(&region_a->box, a->box.low, a->box.high)) return false;
 
+    MrnVec2 up = mrn_sub2(middle_of(&region_b->box), middle_of(&b->box));
+    double length = mrn_norm2(up);
+    up = length > 0.0 ? mrn_scale2(1.0 / length, up) : mrn_vec2(1, 0);
+    MrnVec2 down_in_a = mrn_rotate2(turn->c, -turn->s, mrn_scale2(-1.0, up));
+    double origin = mrn_dot2(turn->origin, up), reach = pair->reach + pair->touching;
+    double top_b = support(b, up), bottom_a = origin - support(a, down_in_a);
+    if (bottom_a - top_b > reach) return false;
+    region_b->up = up;
+    region_b->height = bottom_a - reach;
+    region_a->up = down_in_a;
+    region_a->height = origin - top_b - reach;
+    return true;
+}
+
+static void touch_outlines(Pair *pair) {
+    const MrnOutline *a = pair->a, *b = pair->b;
+    Region region_a, region_b;
+    if (!find_regions(pair, &region_a, &region_b)) return;
     Near near_a[BLOCK], near_b[BLOCK];
     Depth depths[BLOCK];
     int count_a = 0, count_b = 0;
     bool one_block = true;
     for (int32_t cursor_a = 0; cursor_a < a->count;) {
-        count_a = gather(a, &region_a, turn, &cursor_a, near_a);
+        count_a = gather(a, &region_a, &pair->turn, &cursor_a, near_a);
         if (cursor_a < a->count) one_block = false;
         for (int i = 0; i < count_a; i++) depths[i].count = 0;
         for (int32_t cursor_b = 0; count_a && cursor_b < b->count;) {
@@ -493,7 +551,7 @@ static void touch_outlines(Pair *pair) {
         count_b = gather(b, &region_b, NULL, &cursor_b, near_b);
         for (int i = 0; i < count_b; i++) depths[i].count = 0;
         for (int32_t cursor_a = 0; count_b && cursor_a < a->count;) {
-            count_a = gather(a, &region_a, turn, &cursor_a, near_a);
+            count_a = gather(a, &region_a, &pair->turn, &cursor_a, near_a);
             vertices_with_edges(pair, near_b, count_b, depths, near_a, count_a, false);
         }
         emit_depths(pair, near_b, count_b, depths, false);
@@ -505,8 +563,12 @@ static void touch_disc_outline(Pair *pair) {
     const MrnOutline *b = pair->b;
     Near disc = {.corner = {.point = pair->turn.origin, .convex = true}, .vertex = true, .round = true};
     MrnVec2 p = disc.corner.point;
-    MrnBox2 region = {{p.x - pair->reach, p.y - pair->reach}, {p.x + pair->reach, p.y + pair->reach}};
-    if (apart_from(&region, b->box.low, b->box.high)) return;
+    Region region = {.box = {{p.x - pair->reach, p.y - pair->reach}, {p.x + pair->reach, p.y + pair->reach}}};
+    if (apart_from(&region.box, b->box.low, b->box.high)) return;
+    region.up = mrn_sub2(p, middle_of(&b->box));
+    double length = mrn_norm2(region.up);
+    region.up = length > 0.0 ? mrn_scale2(1.0 / length, region.up) : mrn_vec2(1, 0);
+    region.height = mrn_dot2(p, region.up) - pair->reach;
     Near near[BLOCK];
     Depth depth = {0};
     for (int32_t cursor = 0; cursor < b->count;) {
