@@ -67,6 +67,7 @@ typedef struct Pair {
     double radius_a, radius_b;
     double margin, reach;      // reach: margin plus both radii
     double touching, same_corner;
+    bool sharp;                // two outlines without radius
     bool flip;                 // the caller's A is B here
     bool overlap, apart;       // an overlap was reported; the outlines were proved to be apart
     MrnTouches *touches;
@@ -243,6 +244,13 @@ static void emit_vertex_edge(Pair *pair, const Near *vertex, const MrnCorner *ed
     else emit(pair, mrn_sub2(v, mrn_scale2(distance, normal)), mrn_scale2(-1.0, normal), distance, feature_of(kind, other, vertex->index));
 }
 
+// Faces that share less than same_corner of their length do not stop each other: the body of the vertex is all past the end of the
+// edge, in direction `out`, and goes by. Otherwise a block that slides over blocks that are level but for a small overlap would hit
+// the side of the next one.
+static bool goes_by(const MrnCorner *vertex, MrnVec2 out) {
+    return mrn_dot2(vertex->along, out) >= -FACING && mrn_dot2(vertex->along_before, out) <= FACING;
+}
+
 // Past a reflex end the line of an edge runs inside the solid, so it may still hold a vertex off. It must hold one that has sunk into the
 // neighbour, or the contact of a nestling vertex would come and go with the sign of a tiny overlap; and one that is about to slide
 // into the corner, unless the corner is so blunt that nothing is gained.
@@ -283,6 +291,10 @@ static void vertices_with_edges(Pair *pair, const Near *vertices, int vertex_cou
                 continue;
             }
             if (leaving >= 0.0 && arriving >= 0.0) pair->apart = true;
+            if (pair->sharp && distance > pair->same_corner) {
+                if (edge->convex && start <= pair->same_corner && goes_by(&vertex->corner, mrn_scale2(-1.0, edge->along))) continue;
+                if (edge->end_convex && -beyond <= pair->same_corner && goes_by(&vertex->corner, edge->along)) continue;
+            }
             // A disc centred exactly on a thin line is on its first side.
             if (vertex->round && edge->thin && distance == 0.0 && edges[j].index > edge->after) continue;
             emit_vertex_edge(pair, vertex, edge, edges[j].index, distance, of_a);
@@ -308,6 +320,14 @@ static bool bisector(const MrnCorner *a, const MrnCorner *b, MrnVec2 *normal) {
            mrn_dot2(n, a->along_before) <= FACING;
 }
 
+// The same for two vertices, `d` from b to a, that are almost at the end of an edge of one of them.
+static bool corners_go_by(const MrnCorner *a, const MrnCorner *b, MrnVec2 d, double same_corner) {
+    return (mrn_dot2(d, b->along) >= -same_corner && goes_by(a, mrn_scale2(-1.0, b->along))) ||
+           (mrn_dot2(d, b->along_before) <= same_corner && goes_by(a, b->along_before)) ||
+           (mrn_dot2(d, a->along) <= same_corner && goes_by(b, mrn_scale2(-1.0, a->along))) ||
+           (mrn_dot2(d, a->along_before) >= -same_corner && goes_by(b, a->along_before));
+}
+
 static void vertices_with_vertices(Pair *pair, const Near *of_a, int count_a, const Near *of_b, int count_b) {
     for (int i = 0; i < count_a; i++) {
         const MrnCorner *a = &of_a[i].corner;
@@ -329,6 +349,7 @@ static void vertices_with_vertices(Pair *pair, const Near *of_a, int count_a, co
             if (!of_a[i].round && (mrn_dot2(d, a->along) <= 0.0 || mrn_dot2(d, a->along_before) > 0.0)) continue;
             double distance = sqrt(square);
             pair->apart = true;
+            if (pair->sharp && distance > pair->same_corner && corners_go_by(a, b, d, pair->same_corner)) continue;
             emit(pair, a->point, mrn_scale2(1.0 / distance, d), distance, feature);
         }
     }
@@ -674,6 +695,7 @@ void mrn_touch_2d(const MrnShape *a, const MrnPose *pose_a, const MrnShape *b, c
     else if (!pair.a) touch_disc_outline(&pair);
     else {
         double extent = fmin(pair.a->extent, pair.b->extent);
+        pair.sharp = pair.radius_a == 0.0 && pair.radius_b == 0.0;
         pair.touching = TOUCHING * extent;
         pair.same_corner = SAME_CORNER * extent;
         touch_outlines(&pair);
