@@ -42,21 +42,33 @@ MRN_INLINE double mrn_lanes_sum(MrnLanes a) {
     return ((a[0] + a[1]) + (a[2] + a[3])) + ((a[4] + a[5]) + (a[6] + a[7]));
 }
 
-/// Interleave the low or high halves of 2 x 128-bit groups: steps of an 8x8 transposition.
+/// Transpose the two 4x4 blocks of four registers: r[i] holds rows i and i + 4, then r[k] holds component k of rows 0..7, and back.
+MRN_INLINE void mrn_transpose4(MrnLanes r[4]) {
+    MrnLanes t[4];
+    for (int i = 0; i < 4; i += 2) {
+        t[i] = __builtin_shufflevector(r[i], r[i + 1], 0, 8, 2, 10, 4, 12, 6, 14);
+        t[i + 1] = __builtin_shufflevector(r[i], r[i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+    }
+    for (int j = 0; j < 2; j++) {
+        r[j] = __builtin_shufflevector(t[j], t[j + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+        r[j + 2] = __builtin_shufflevector(t[j], t[j + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+    }
+}
+/// Transpose 8x8: r[i][k] becomes r[k][i].
 MRN_INLINE void mrn_transpose8(MrnLanes r[8]) {
     MrnLanes t[8], s[8];
     for (int i = 0; i < 8; i += 2) {
-        t[i] = __builtin_shuffle(r[i], r[i + 1], (MrnMask){0, 8, 2, 10, 4, 12, 6, 14});
-        t[i + 1] = __builtin_shuffle(r[i], r[i + 1], (MrnMask){1, 9, 3, 11, 5, 13, 7, 15});
+        t[i] = __builtin_shufflevector(r[i], r[i + 1], 0, 8, 2, 10, 4, 12, 6, 14);
+        t[i + 1] = __builtin_shufflevector(r[i], r[i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
     }
     for (int i = 0; i < 8; i += 4)
         for (int j = 0; j < 2; j++) {
-            s[i + j] = __builtin_shuffle(t[i + j], t[i + j + 2], (MrnMask){0, 1, 8, 9, 4, 5, 12, 13});
-            s[i + j + 2] = __builtin_shuffle(t[i + j], t[i + j + 2], (MrnMask){2, 3, 10, 11, 6, 7, 14, 15});
+            s[i + j] = __builtin_shufflevector(t[i + j], t[i + j + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+            s[i + j + 2] = __builtin_shufflevector(t[i + j], t[i + j + 2], 2, 3, 10, 11, 6, 7, 14, 15);
         }
     for (int j = 0; j < 4; j++) {
-        r[j] = __builtin_shuffle(s[j], s[j + 4], (MrnMask){0, 1, 2, 3, 8, 9, 10, 11});
-        r[j + 4] = __builtin_shuffle(s[j], s[j + 4], (MrnMask){4, 5, 6, 7, 12, 13, 14, 15});
+        r[j] = __builtin_shufflevector(s[j], s[j + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+        r[j + 4] = __builtin_shufflevector(s[j], s[j + 4], 4, 5, 6, 7, 12, 13, 14, 15);
     }
 }
 #endif
