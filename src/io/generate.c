@@ -9,11 +9,6 @@
 
 #define PI 3.14159265358979323846
 
-static const MrnYaml *field_node(const MrnYaml *node, const char *key) {
-    const MrnYaml *child = mrn_yaml_child(node, key);
-    return child ? child : node;
-}
-
 bool mrn_generator_expect(MrnGenerator *generator, double total) {
     double all = total + (double)mrn_model_body_count(generator->builder->model);
     if (all > (double)mrn_scene_max_bodies)
@@ -138,7 +133,7 @@ static bool generate_grid(MrnGenerator *generator, const MrnGridSpec *spec) {
     int n = builder->dimension;
     double total = 1;
     for (int k = 0; k < n; k++) {
-        if (spec->count[k] != floor(spec->count[k])) return mrn_yaml_fail(field_node(spec->node, "count"), NULL, builder->error, "wanted whole numbers");
+        if (spec->count[k] != floor(spec->count[k])) return mrn_yaml_fail(mrn_yaml_at(spec->node, "count"), NULL, builder->error, "wanted whole numbers");
         total *= spec->count[k];
     }
     if (!mrn_generator_expect(generator, total)) return false;
@@ -149,7 +144,7 @@ static bool generate_grid(MrnGenerator *generator, const MrnGridSpec *spec) {
         double extent = spec->random_rotation ? 2 * pattern.reach : pattern.high[k] - pattern.low[k];
         double needed = extent * (1 + spec->size_spread) + 2 * spec->jitter;
         if (spec->count[k] > 1 && spec->spacing[k] < needed * (1 - 1e-12))
-            good = mrn_yaml_fail(field_node(spec->node, "spacing"), NULL, builder->error,
+            good = mrn_yaml_fail(mrn_yaml_at(spec->node, "spacing"), NULL, builder->error,
                                  "found %.6g m along %c, wanted at least %.6g m: the largest size plus twice the jitter", spec->spacing[k], "xyz"[k], needed);
     }
     size_t count[3] = {(size_t)spec->count[0], (size_t)spec->count[1], n == 3 ? (size_t)spec->count[2] : 1}, entity = 0;
@@ -225,7 +220,7 @@ static MrnShape brick_shape(int dimension, int material, double length, const do
 static bool generate_wall(MrnGenerator *generator, const MrnWallSpec *spec) {
     int n = generator->builder->dimension, up = n - 1;
     double length = spec->brick[0], half = 0.5 * (length - spec->gap);
-    if (!(half > 0)) return mrn_yaml_fail(field_node(spec->node, "gap"), NULL, generator->builder->error, "wanted a gap smaller than the brick");
+    if (!(half > 0)) return mrn_yaml_fail(mrn_yaml_at(spec->node, "gap"), NULL, generator->builder->error, "wanted a gap smaller than the brick");
     double full_courses = ceil(0.5 * (double)spec->courses), split_courses = floor(0.5 * (double)spec->courses);
     if (!mrn_generator_expect(generator, full_courses * (double)spec->bricks + split_courses * (double)(spec->bricks + 1))) return false;
     bool good = true;
@@ -284,7 +279,7 @@ static bool generate_arch(MrnGenerator *generator, const MrnArchSpec *spec) {
     if (generator->builder->dimension == 3 && isnan(spec->depth))
         return mrn_yaml_fail(spec->node, NULL, generator->builder->error, "missing key \"depth\", wanted a length > 0, such as 0.2 m");
     if (spec->voussoirs == 1 && spec->springing == 0)
-        return mrn_yaml_fail(field_node(spec->node, "voussoirs"), NULL, generator->builder->error, "found 1, wanted at least 2 for a semicircle");
+        return mrn_yaml_fail(mrn_yaml_at(spec->node, "voussoirs"), NULL, generator->builder->error, "found 1, wanted at least 2 for a semicircle");
     if (!mrn_generator_expect(generator, (double)spec->voussoirs)) return false;
     double first = spec->springing, count = (double)spec->voussoirs, step = (PI - 2 * first) / count;
     for (int64_t i = 0; i < spec->voussoirs; i++)

@@ -13,11 +13,6 @@
 
 #define PI 3.14159265358979323846
 
-static const MrnYaml *field_node(const MrnYaml *node, const char *key) {
-    const MrnYaml *child = mrn_yaml_child(node, key);
-    return child ? child : node;
-}
-
 static double normal_share(double z) {
     return 0.5 * erfc(-z / sqrt(2));
 }
@@ -29,7 +24,7 @@ static bool size_limits(MrnSceneBuilder *builder, const MrnSizeSpec *spec, doubl
     else if (spec->power_law) *low = spec->power_law->low, *high = spec->power_law->high, node = spec->power_law->node;
     else if (spec->lognormal) *low = spec->lognormal->low, *high = spec->lognormal->high, node = spec->lognormal->node;
     else *low = *high = spec->value;
-    if (*low > *high) return mrn_yaml_fail(field_node(node, "high"), NULL, builder->error, "found %.6g m, wanted at least \"low\", which is %.6g m", *high, *low);
+    if (*low > *high) return mrn_yaml_fail(mrn_yaml_at(node, "high"), NULL, builder->error, "found %.6g m, wanted at least \"low\", which is %.6g m", *high, *low);
     return true;
 }
 
@@ -72,7 +67,7 @@ static bool make_region(MrnSceneBuilder *builder, const MrnRegionSpec *spec, Reg
         memcpy(region->high, spec->box->high, sizeof region->high);
         for (int k = 0; k < builder->dimension; k++)
             if (!(region->low[k] < region->high[k]))
-                return mrn_yaml_fail(field_node(spec->box->node, "high"), NULL, builder->error, "found %.6g m along %c, wanted more than \"low\", which is %.6g m",
+                return mrn_yaml_fail(mrn_yaml_at(spec->box->node, "high"), NULL, builder->error, "found %.6g m along %c, wanted more than \"low\", which is %.6g m",
                                      region->high[k], "xyz"[k], region->low[k]);
         return true;
     }
@@ -82,7 +77,7 @@ static bool make_region(MrnSceneBuilder *builder, const MrnRegionSpec *spec, Reg
     double reach[3] = {region->radius, region->radius, region->radius};
     if (spec->tube) {
         MrnVec3 axis = mrn_load3(spec->tube->axis);
-        if (!(mrn_norm3(axis) > 0)) return mrn_yaml_fail(field_node(spec->tube->node, "axis"), NULL, builder->error, "the axis has no direction");
+        if (!(mrn_norm3(axis) > 0)) return mrn_yaml_fail(mrn_yaml_at(spec->tube->node, "axis"), NULL, builder->error, "the axis has no direction");
         region->axis = mrn_normalize3(axis);
         region->half_length = 0.5 * spec->tube->length;
         double a[3];
@@ -243,13 +238,13 @@ bool mrn_generate_fill(MrnGenerator *generator, const MrnFillSpec *spec) {
     Region region;
     double low, high;
     if (spec->grain == 2 && builder->dimension == 3)
-        return mrn_yaml_fail(field_node(spec->node, "grain"), NULL, builder->error, "found \"star\", wanted round or convex: polyhedra are convex");
+        return mrn_yaml_fail(mrn_yaml_at(spec->node, "grain"), NULL, builder->error, "found \"star\", wanted round or convex: polyhedra are convex");
     if (!mrn_generator_expect(generator, (double)spec->count) || !make_region(builder, spec->region, &region) ||
         !size_limits(builder, spec->radius, &low, &high))
         return false;
     for (int k = 0; k < builder->dimension; k++)
         if (!(fmax(fabs(region.low[k]), fabs(region.high[k])) < 1e12 * low))
-            return mrn_yaml_fail(field_node(spec->node, "radius"), NULL, builder->error, "the grains are too small for coordinates as large as those of the region");
+            return mrn_yaml_fail(mrn_yaml_at(spec->node, "radius"), NULL, builder->error, "the grains are too small for coordinates as large as those of the region");
     size_t count = (size_t)spec->count, placed;
     Grain *grains = mrn_alloc_zero(count, sizeof *grains);
     double largest = 0;
@@ -262,7 +257,7 @@ bool mrn_generate_fill(MrnGenerator *generator, const MrnFillSpec *spec) {
     else placed = lay_grains(&region, generator->seed, spec->gap, largest, grains, count);
     bool good = placed == count;
     if (!good)
-        mrn_yaml_fail(field_node(spec->node, "count"), NULL, builder->error, "found room for %zu grains, wanted %zu: enlarge the region%s", placed, count,
+        mrn_yaml_fail(mrn_yaml_at(spec->node, "count"), NULL, builder->error, "found room for %zu grains, wanted %zu: enlarge the region%s", placed, count,
                       spec->placing == 0 ? " or use placing: lattice" : "");
     for (size_t i = 0; i < count && good; i++) {
         MrnShape shape = grain_shape(generator, spec, &grains[i]);
@@ -287,7 +282,7 @@ bool mrn_generate_lattice(MrnGenerator *generator, const MrnLatticeSpec *spec) {
     if (!make_region(builder, spec->region, &region)) return false;
     int arrangement = spec->arrangement >= 0 ? spec->arrangement : n == 2 ? HEXAGONAL : FCC;
     if ((arrangement >= CUBIC) != (n == 3))
-        return mrn_yaml_fail(field_node(spec->node, "arrangement"), NULL, builder->error, n == 2 ? "wanted square or hexagonal in 2D" : "wanted cubic or fcc in 3D");
+        return mrn_yaml_fail(mrn_yaml_at(spec->node, "arrangement"), NULL, builder->error, n == 2 ? "wanted square or hexagonal in 2D" : "wanted cubic or fcc in 3D");
     double pitch = 2 * spec->radius + spec->gap;
     // Steps of the three indices, and the shift of odd rows: all lattices are sub-lattices of a rectangular one.
     double step[3] = {pitch, pitch, pitch};
@@ -316,6 +311,6 @@ bool mrn_generate_lattice(MrnGenerator *generator, const MrnLatticeSpec *spec) {
                 def.shape_count = 1;
                 if (!mrn_generator_add(generator, &def, NULL)) return false;
             }
-    if (!generator->made) return mrn_yaml_fail(field_node(spec->node, "radius"), NULL, builder->error, "no grain of this size fits in the region");
+    if (!generator->made) return mrn_yaml_fail(mrn_yaml_at(spec->node, "radius"), NULL, builder->error, "no grain of this size fits in the region");
     return true;
 }

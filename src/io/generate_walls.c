@@ -35,8 +35,7 @@ bool mrn_generate_container(MrnGenerator *generator, const MrnContainerSpec *spe
     size_t count = 0;
     for (int k = 0; k < n; k++) {
         if (!(spec->low[k] < spec->high[k])) {
-            const MrnYaml *high = mrn_yaml_child(spec->node, "high");
-            return mrn_yaml_fail(high, NULL, generator->builder->error, "found %.6g m along %c, wanted more than \"low\", which is %.6g m", spec->high[k],
+            return mrn_yaml_fail(mrn_yaml_at(spec->node, "high"), NULL, generator->builder->error, "found %.6g m along %c, wanted more than \"low\", which is %.6g m", spec->high[k],
                                  "xyz"[k], spec->low[k]);
         }
         shapes[count++] = flat_wall(n, generator->material, k, +1, spec->low[k]);
@@ -80,8 +79,7 @@ static MrnShape hopper_side(const MrnHopperSpec *spec, int material, double side
 
 bool mrn_generate_hopper(MrnGenerator *generator, const MrnHopperSpec *spec) {
     if (!(spec->top > spec->outlet)) {
-        const MrnYaml *top = mrn_yaml_child(spec->node, "top");
-        return mrn_yaml_fail(top, NULL, generator->builder->error, "found %.6g m, wanted more than \"outlet\", which is %.6g m", spec->top, spec->outlet);
+        return mrn_yaml_fail(mrn_yaml_at(spec->node, "top"), NULL, generator->builder->error, "found %.6g m, wanted more than \"outlet\", which is %.6g m", spec->top, spec->outlet);
     }
     MrnBodyDef def = mrn_generator_body(generator, MRN_BODY_FIXED);
     memcpy(def.position, spec->position, sizeof def.position);

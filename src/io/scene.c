@@ -48,8 +48,7 @@ const MrnSceneFile *mrn_build_file(MrnSceneBuilder *builder, const MrnYaml *node
         file.data = mrn_file_contents(path, &file.size, &why);
         free(path);
         if (!file.data) {
-            const MrnYaml *child = mrn_yaml_child(node, key);
-            mrn_yaml_fail(child ? child : node, NULL, builder->error, "%.600s", why.message);
+            mrn_yaml_fail(mrn_yaml_at(node, key), NULL, builder->error, "%.600s", why.message);
             if (builder->error) builder->error->code = MRN_ERROR_FILE;
             return NULL;
         }

@@ -10,12 +10,6 @@
 
 size_t mrn_scene_max_bodies = 20 * 1000000;
 
-/// The value node of a field, for messages; the section itself if the field was left out.
-static const MrnYaml *field_node(const MrnYaml *node, const char *key) {
-    const MrnYaml *child = mrn_yaml_child(node, key);
-    return child ? child : node;
-}
-
 int mrn_build_material(MrnSceneBuilder *builder, const MrnYaml *node, const char *name) {
     if (!name) return 0;
     size_t count = builder->root->materials.count;
@@ -27,7 +21,7 @@ int mrn_build_material(MrnSceneBuilder *builder, const MrnYaml *node, const char
     }
     if (found < 0) {
         const char *nearest = mrn_nearest_word(name, names, count);
-        const MrnYaml *at = field_node(node, "material");
+        const MrnYaml *at = mrn_yaml_at(node, "material");
         mrn_yaml_fail(at, NULL, builder->error, nearest ? "unknown material \"%.100s\"; did you mean \"%.100s\"?" : "unknown material \"%.100s\"%s",
                       name, nearest ? nearest : "");
     }
@@ -40,7 +34,7 @@ static bool build_materials(MrnSceneBuilder *builder) {
         const MrnMaterialSpec *spec = &builder->root->materials.items[i];
         for (size_t j = 0; j < i; j++)
             if (strcmp(spec->name, builder->root->materials.items[j].name) == 0)
-                return mrn_yaml_fail(field_node(spec->node, "name"), NULL, builder->error, "two materials have the name \"%.100s\"", spec->name);
+                return mrn_yaml_fail(mrn_yaml_at(spec->node, "name"), NULL, builder->error, "two materials have the name \"%.100s\"", spec->name);
         mrn_model_add_material(builder->model, spec->name, isnan(spec->density) ? 0 : spec->density);
     }
     return true;
@@ -59,7 +53,7 @@ static bool build_laws(MrnSceneBuilder *builder) {
         law.rolling_length = spec->rolling_length;
         if (builder->dimension == 3) {
             if (!(mrn_norm3(mrn_load3(spec->friction_axis)) > 0))
-                return mrn_yaml_fail(field_node(spec->node, "friction_axis"), NULL, builder->error, "the axis has no direction");
+                return mrn_yaml_fail(mrn_yaml_at(spec->node, "friction_axis"), NULL, builder->error, "the axis has no direction");
             mrn_store3(law.friction_axis, mrn_normalize3(mrn_load3(spec->friction_axis)));
         }
         if (!spec->between.count) {
@@ -100,7 +94,7 @@ static bool build_solver(MrnSceneBuilder *builder, MrnSolverSettings *settings) 
     const char *nearest = known ? NULL : mrn_nearest_word(spec->name, names, count + 1);
     free(names);
     if (!known)
-        return mrn_yaml_fail(field_node(spec->node, "name"), NULL, builder->error,
+        return mrn_yaml_fail(mrn_yaml_at(spec->node, "name"), NULL, builder->error,
                              nearest ? "unknown solver \"%.100s\"; did you mean \"%.100s\"?" : "unknown solver \"%.100s\"; `moraine solvers` lists them%s",
                              spec->name, nearest ? nearest : "");
     settings->solver = mrn_strdup(spec->name);
@@ -131,7 +125,7 @@ static bool build_time(MrnSceneBuilder *builder) {
     scene->output_interval = !isnan(spec->output) ? spec->output : fmax(spec->end / 100, spec->step);
     scene->checkpoint_interval = spec->checkpoint;
     if (spec->end / spec->step > 1e12)
-        return mrn_yaml_fail(field_node(spec->node, "step"), NULL, builder->error, "found %.3g steps until time.end, wanted at most 1e12", spec->end / spec->step);
+        return mrn_yaml_fail(mrn_yaml_at(spec->node, "step"), NULL, builder->error, "found %.3g steps until time.end, wanted at most 1e12", spec->end / spec->step);
     return build_solver(builder, &scene->scheme.solver);
 }
 
@@ -175,7 +169,7 @@ bool mrn_build_add_body(MrnSceneBuilder *builder, const MrnYaml *node, const Mrn
     if (!name) return true;
     builder->model->bodies.data[body].name = mrn_strdup(name);
     if (enter_name(builder, name, body)) return true;
-    return mrn_yaml_fail(field_node(node, "name"), NULL, builder->error, "two bodies have the name \"%.100s\"", name);
+    return mrn_yaml_fail(mrn_yaml_at(node, "name"), NULL, builder->error, "two bodies have the name \"%.100s\"", name);
 }
 
 bool mrn_build_rotation(MrnSceneBuilder *builder, const MrnRotationSpec *spec, double rotation[4]) {
@@ -191,12 +185,12 @@ bool mrn_build_rotation(MrnSceneBuilder *builder, const MrnRotationSpec *spec, d
     if (angle + quaternion + euler > 1) return mrn_yaml_fail(spec->node, NULL, builder->error, "wanted only one of angle, quaternion and euler");
     if (angle) {
         MrnVec3 axis = mrn_load3(spec->axis);
-        if (!(mrn_norm3(axis) > 0)) return mrn_yaml_fail(field_node(spec->node, "axis"), NULL, builder->error, "the axis has no direction");
+        if (!(mrn_norm3(axis) > 0)) return mrn_yaml_fail(mrn_yaml_at(spec->node, "axis"), NULL, builder->error, "the axis has no direction");
         mrn_quat_store(rotation, mrn_quat_exp(mrn_scale3(0.5 * spec->angle, mrn_normalize3(axis))));
     } else if (quaternion) {
         double norm = 0;
         for (int k = 0; k < 4; k++) norm = hypot(norm, spec->quaternion[k]);
-        if (!(norm > 0) || !isfinite(norm)) return mrn_yaml_fail(field_node(spec->node, "quaternion"), NULL, builder->error, "the quaternion has no direction");
+        if (!(norm > 0) || !isfinite(norm)) return mrn_yaml_fail(mrn_yaml_at(spec->node, "quaternion"), NULL, builder->error, "the quaternion has no direction");
         for (int k = 0; k < 4; k++) rotation[k] = spec->quaternion[k] / norm;
     } else if (euler) {
         MrnQuat x = mrn_quat_exp(mrn_vec3(0.5 * spec->euler[0], 0, 0)), y = mrn_quat_exp(mrn_vec3(0, 0.5 * spec->euler[1], 0)),
@@ -222,7 +216,7 @@ static bool read_motion_file(MrnSceneBuilder *builder, const MrnTableMotionSpec 
             const char *end = mrn_number_parse(p, &value);
             if (!end || !isfinite(value) || count == wanted) {
                 mrn_array_free(&table);
-                return mrn_yaml_fail(field_node(spec->node, "file"), NULL, builder->error, "%.100s line %d: found \"%.*s\", wanted %d numbers",
+                return mrn_yaml_fail(mrn_yaml_at(spec->node, "file"), NULL, builder->error, "%.100s line %d: found \"%.*s\", wanted %d numbers",
                                      spec->file, line, (int)strcspn(p, "\n\r") > 40 ? 40 : (int)strcspn(p, "\n\r"), p, wanted);
             }
             row[count++] = value;
@@ -233,7 +227,7 @@ static bool read_motion_file(MrnSceneBuilder *builder, const MrnTableMotionSpec 
         if (!count) continue;
         if (count != wanted) {
             mrn_array_free(&table);
-            return mrn_yaml_fail(field_node(spec->node, "file"), NULL, builder->error, "%.100s line %d: found %d numbers, wanted %d", spec->file, line,
+            return mrn_yaml_fail(mrn_yaml_at(spec->node, "file"), NULL, builder->error, "%.100s line %d: found %d numbers, wanted %d", spec->file, line,
                                  count, wanted);
         }
         if (builder->dimension == 2) row[4] = row[3], row[3] = 0;
@@ -278,7 +272,7 @@ static bool build_motion(MrnSceneBuilder *builder, const MrnMotionSpec *spec, Mr
         }
     }
     if (builder->dimension == 3) {
-        if (!(mrn_norm3(mrn_load3(axis)) > 0)) return mrn_yaml_fail(field_node(node, "axis"), NULL, builder->error, "the axis has no direction");
+        if (!(mrn_norm3(mrn_load3(axis)) > 0)) return mrn_yaml_fail(mrn_yaml_at(node, "axis"), NULL, builder->error, "the axis has no direction");
         mrn_store3(driver->axis, mrn_normalize3(mrn_load3(axis)));
     }
     return true;
@@ -349,7 +343,7 @@ bool mrn_build_scene(MrnSceneBuilder *builder) {
         if (!shape->name) return mrn_yaml_fail(shape->node, NULL, builder->error, "missing key \"name\", wanted a text");
         for (size_t j = 0; j < i; j++)
             if (strcmp(shape->name, root->shapes.items[j].name) == 0)
-                return mrn_yaml_fail(field_node(shape->node, "name"), NULL, builder->error, "two shapes have the name \"%.100s\"", shape->name);
+                return mrn_yaml_fail(mrn_yaml_at(shape->node, "name"), NULL, builder->error, "two shapes have the name \"%.100s\"", shape->name);
         MrnShape made = {0};
         bool good = mrn_build_shape(builder, shape, 0, NULL, &made);
         mrn_shape_free(&made);

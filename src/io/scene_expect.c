@@ -22,8 +22,7 @@ void mrn_expectations_free(MrnExpectations *expectations) {
 }
 
 static bool fail_at_field(MrnSceneBuilder *builder, const MrnYaml *node, const char *key, const char *message) {
-    const MrnYaml *child = mrn_yaml_child(node, key);
-    return mrn_yaml_fail(child ? child : node, NULL, builder->error, "%s", message);
+    return mrn_yaml_fail(mrn_yaml_at(node, key), NULL, builder->error, "%s", message);
 }
 
 /// The body that `of` names is there; the nearest name otherwise.

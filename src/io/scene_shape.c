@@ -2,18 +2,17 @@
 #include "io/scene_build.h"
 #include "base/error.h"
 #include "base/random.h"
+#if __has_include("geom/mesh.h")
 #include "geom/mesh.h"
+#else
+bool mrn_mesh_read(const char *name, const char *data, size_t size, MrnShape *out, MrnError *error);
+#endif
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define PI 3.14159265358979323846
-
-static const MrnYaml *field_node(const MrnYaml *node, const char *key) {
-    const MrnYaml *child = mrn_yaml_child(node, key);
-    return child ? child : node;
-}
 
 static void set_vertices(MrnShape *shape, const double *data, size_t count, int dimension) {
     shape->vertex_count = count;
@@ -75,7 +74,7 @@ static bool outline_vertices(MrnSceneBuilder *builder, const MrnYaml *node, cons
     if (!file) return false;
     MrnError why = {0};
     if (!mrn_outline_read(file_name, file->data, file->size, closed, &shape->vertices, &shape->vertex_count, &why))
-        return mrn_yaml_fail(field_node(node, "file"), NULL, builder->error, "%.600s", why.message);
+        return mrn_yaml_fail(mrn_yaml_at(node, "file"), NULL, builder->error, "%.600s", why.message);
     for (size_t i = 0; i < 2 * shape->vertex_count; i++) shape->vertices[i] *= unit;
     return true;
 }
@@ -85,7 +84,7 @@ static bool mesh_triangles(MrnSceneBuilder *builder, const MrnMeshSpec *spec, Mr
     if (!file) return false;
     MrnError why = {0};
     if (!mrn_mesh_read(spec->file, file->data, file->size, shape, &why))
-        return mrn_yaml_fail(field_node(spec->node, "file"), NULL, builder->error, "%.600s", why.message);
+        return mrn_yaml_fail(mrn_yaml_at(spec->node, "file"), NULL, builder->error, "%.600s", why.message);
     for (size_t i = 0; i < 3 * shape->vertex_count; i++) shape->vertices[i] *= spec->unit;
     return true;
 }
@@ -94,7 +93,7 @@ static bool mesh_triangles(MrnSceneBuilder *builder, const MrnMeshSpec *spec, Mr
 static bool turn_to(MrnSceneBuilder *builder, const MrnYaml *node, const double *normal, MrnShape *shape) {
     MrnVec3 n = mrn_load3(normal);
     double length = mrn_norm3(n);
-    if (!(length > 0) || !isfinite(length)) return mrn_yaml_fail(field_node(node, "normal"), NULL, builder->error, "the normal has no direction");
+    if (!(length > 0) || !isfinite(length)) return mrn_yaml_fail(mrn_yaml_at(node, "normal"), NULL, builder->error, "the normal has no direction");
     if (builder->dimension == 2) {
         shape->rotation[0] = atan2(n.y, n.x) - atan2(1, 0);
         return true;
@@ -145,7 +144,7 @@ static bool make_named(MrnSceneBuilder *builder, const MrnShapeSpec *spec, int m
     const char *nearest = found ? NULL : mrn_nearest_word(spec->named, names, named);
     free(names);
     if (found) return mrn_build_shape(builder, found, material, draw, shape);
-    return mrn_yaml_fail(field_node(spec->node, "named"), NULL, builder->error,
+    return mrn_yaml_fail(mrn_yaml_at(spec->node, "named"), NULL, builder->error,
                          nearest ? "unknown shape \"%.100s\"; did you mean \"%.100s\"?" : "unknown shape \"%.100s\"; the list \"shapes\" has no such name%s",
                          spec->named, nearest ? nearest : "");
 }
@@ -172,7 +171,7 @@ static bool make_shape(MrnSceneBuilder *builder, const MrnShapeSpec *spec, int m
     if (CASE(irregular)) {
         const MrnIrregularSpec *s = spec->irregular;
         if (builder->dimension == 3 && s->outline != 0)
-            return mrn_yaml_fail(field_node(s->node, "outline"), NULL, builder->error, "found \"star\", wanted convex: polyhedra are convex");
+            return mrn_yaml_fail(mrn_yaml_at(s->node, "outline"), NULL, builder->error, "found \"star\", wanted convex: polyhedra are convex");
         MrnDraw own = {(uint64_t)s->seed, 0};
         *shape = mrn_irregular_shape(builder->dimension, s->radius, (size_t)s->corners, s->irregularity, s->outline != 0, draw ? *draw : own);
     }

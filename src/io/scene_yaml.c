@@ -44,6 +44,11 @@ MrnYaml *mrn_yaml_child(const MrnYaml *node, const char *key) {
     return NULL;
 }
 
+const MrnYaml *mrn_yaml_at(const MrnYaml *node, const char *key) {
+    const MrnYaml *child = mrn_yaml_child(node, key);
+    return child ? child : node;
+}
+
 bool mrn_yaml_is_null(const MrnYaml *node) {
     return node->kind == MRN_YAML_SCALAR && !node->quoted &&
            (node->text[0] == 0 || strcmp(node->text, "null") == 0 || strcmp(node->text, "~") == 0);

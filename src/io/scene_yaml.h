@@ -36,6 +36,8 @@ MrnYaml *mrn_yaml_new(MrnYamlKind kind, const MrnYamlSource *source, MrnArena *a
 void mrn_yaml_append(MrnYaml *parent, MrnYaml *child, MrnArena *arena);
 /// The child with this key, or NULL. For a list: the item whose `name` is `key`.
 MrnYaml *mrn_yaml_child(const MrnYaml *node, const char *key);
+/// The same, or `node` itself if the field was left out: where a message about the field belongs.
+const MrnYaml *mrn_yaml_at(const MrnYaml *node, const char *key);
 bool mrn_yaml_is_null(const MrnYaml *node); ///< an empty or null plain scalar
 
 /// Dotted path from the root: bodies.ball.position; items without a name by number.
