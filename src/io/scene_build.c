@@ -20,10 +20,9 @@ int mrn_build_material(MrnSceneBuilder *builder, const MrnYaml *node, const char
         if (strcmp(names[i], name) == 0) found = (int)i;
     }
     if (found < 0) {
-        const char *nearest = mrn_nearest_word(name, names, count);
-        const MrnYaml *at = mrn_yaml_at(node, "material");
-        mrn_yaml_fail(at, NULL, builder->error, nearest ? "unknown material \"%.100s\"; did you mean \"%.100s\"?" : "unknown material \"%.100s\"%s",
-                      name, nearest ? nearest : "");
+        char hint[500];
+        mrn_word_hint(name, names, count, hint, sizeof hint);
+        mrn_yaml_fail(mrn_yaml_at(node, "material"), NULL, builder->error, "unknown material \"%.100s\"%s", name, hint);
     }
     free(names);
     return found;
@@ -64,7 +63,7 @@ static bool build_laws(MrnSceneBuilder *builder) {
         }
         const MrnYaml *between = mrn_yaml_child(spec->node, "between");
         if (spec->between.count != 2)
-            return mrn_yaml_fail(between, NULL, builder->error, "found %zu materials, wanted 2", spec->between.count);
+            return mrn_yaml_fail(between, NULL, builder->error, "found %zu name%s, wanted 2 materials", spec->between.count, spec->between.count == 1 ? "" : "s");
         int pair[2];
         for (int k = 0; k < 2; k++)
             if ((pair[k] = mrn_build_material(builder, between->children[k], spec->between.items[k])) < 0) return false;
@@ -91,12 +90,10 @@ static bool build_solver(MrnSceneBuilder *builder, MrnSolverSettings *settings) 
         names[i] = mrn_solver_at(i)->name;
         known |= strcmp(names[i], spec->name) == 0;
     }
-    const char *nearest = known ? NULL : mrn_nearest_word(spec->name, names, count + 1);
+    char hint[500];
+    mrn_word_hint(spec->name, names, count + 1, hint, sizeof hint);
     free(names);
-    if (!known)
-        return mrn_yaml_fail(mrn_yaml_at(spec->node, "name"), NULL, builder->error,
-                             nearest ? "unknown solver \"%.100s\"; did you mean \"%.100s\"?" : "unknown solver \"%.100s\"; `moraine solvers` lists them%s",
-                             spec->name, nearest ? nearest : "");
+    if (!known) return mrn_yaml_fail(mrn_yaml_at(spec->node, "name"), NULL, builder->error, "unknown solver \"%.100s\"%s", spec->name, hint);
     settings->solver = mrn_strdup(spec->name);
     settings->options = mrn_strdup(spec->options);
     settings->tolerance = spec->tolerance;

@@ -32,11 +32,10 @@ static bool check_body(MrnSceneBuilder *builder, const MrnExpectSpec *spec) {
     const char **names = mrn_alloc(total, sizeof *names);
     for (size_t i = 0; i < total; i++)
         if (builder->model->bodies.data[i].name) names[count++] = builder->model->bodies.data[i].name;
-    const char *nearest = mrn_nearest_word(spec->of, names, count);
+    char hint[500];
+    mrn_word_hint(spec->of, names, count, hint, sizeof hint);
     free(names);
-    const MrnYaml *node = mrn_yaml_child(spec->node, "of");
-    return mrn_yaml_fail(node, NULL, builder->error, nearest ? "unknown body \"%.100s\"; did you mean \"%.100s\"?" : "unknown body \"%.100s\"%s", spec->of,
-                         nearest ? nearest : "");
+    return mrn_yaml_fail(mrn_yaml_child(spec->node, "of"), NULL, builder->error, "unknown body \"%.100s\"%s", spec->of, hint);
 }
 
 static bool build_one(MrnSceneBuilder *builder, const MrnExpectSpec *spec, MrnExpect *out) {

@@ -141,12 +141,11 @@ static bool make_named(MrnSceneBuilder *builder, const MrnShapeSpec *spec, int m
         names[named++] = items[i].name;
         if (strcmp(items[i].name, spec->named) == 0) found = &items[i];
     }
-    const char *nearest = found ? NULL : mrn_nearest_word(spec->named, names, named);
+    char hint[500];
+    mrn_word_hint(spec->named, names, named, hint, sizeof hint);
     free(names);
     if (found) return mrn_build_shape(builder, found, material, draw, shape);
-    return mrn_yaml_fail(mrn_yaml_at(spec->node, "named"), NULL, builder->error,
-                         nearest ? "unknown shape \"%.100s\"; did you mean \"%.100s\"?" : "unknown shape \"%.100s\"; the list \"shapes\" has no such name%s",
-                         spec->named, nearest ? nearest : "");
+    return mrn_yaml_fail(mrn_yaml_at(spec->node, "named"), NULL, builder->error, "unknown shape \"%.100s\"%s", spec->named, hint);
 }
 
 /// The shape in its own frame; `case_node` receives the section that describes it.

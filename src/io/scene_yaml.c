@@ -110,24 +110,26 @@ void mrn_yaml_path(const MrnYaml *node, char *out, size_t size) {
     snprintf(out + used, size - used, "%s%zu", dot, index);
 }
 
-static bool fail_at(const MrnYaml *node, int line, int column, const char *key, MrnError *error, const char *format, va_list arguments) {
-    char path[400], message[700];
-    mrn_yaml_path(node, path, sizeof path);
+/// `node` gives the path; line, column and source the place.
+static bool fail_at(const MrnYaml *node, const MrnYamlSource *source, int line, int column, const char *key, MrnError *error, const char *format,
+                    va_list arguments) {
+    char path[400] = "", message[700];
+    if (node) mrn_yaml_path(node, path, sizeof path);
     vsnprintf(message, sizeof message, format, arguments);
     const char *dot = key && path[0] ? "." : "", *colon = key || path[0] ? ": " : "";
     if (!key) key = "";
-    if (node->source->is_override) {
+    if (source->is_override) {
         char argument[300];
-        shorten(node->source->name, argument, sizeof argument);
+        shorten(source->name, argument, sizeof argument);
         return mrn_fail(error, MRN_ERROR_INPUT, "--set %s: %s%s%s%s%s", argument, path, dot, key, colon, message);
     }
-    return mrn_fail(error, MRN_ERROR_INPUT, "%.300s:%d:%d: %s%s%s%s%s", node->source->name, line, column, path, dot, key, colon, message);
+    return mrn_fail(error, MRN_ERROR_INPUT, "%.300s:%d:%d: %s%s%s%s%s", source->name, line, column, path, dot, key, colon, message);
 }
 
 bool mrn_yaml_fail(const MrnYaml *node, const char *key, MrnError *error, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    fail_at(node, node->line, node->column, key, error, format, arguments);
+    fail_at(node, node->source, node->line, node->column, key, error, format, arguments);
     va_end(arguments);
     return false;
 }
@@ -135,10 +137,8 @@ bool mrn_yaml_fail(const MrnYaml *node, const char *key, MrnError *error, const 
 bool mrn_yaml_fail_key(const MrnYaml *node, MrnError *error, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    const MrnYaml *where = node->parent ? node->parent : node;
-    MrnYaml at = *where;
-    at.source = node->source;
-    fail_at(&at, node->key_line ? node->key_line : node->line, node->key_line ? node->key_column : node->column, NULL, error, format, arguments);
+    int line = node->key_line ? node->key_line : node->line, column = node->key_line ? node->key_column : node->column;
+    fail_at(node->parent ? node->parent : node, node->source, line, column, NULL, error, format, arguments);
     va_end(arguments);
     return false;
 }
@@ -173,6 +173,18 @@ const char *mrn_nearest_word(const char *word, const char *const *candidates, si
     size_t length = strlen(word);
     int limit = length <= 3 ? 1 : length <= 6 ? 2 : 3;
     return best <= limit ? nearest : NULL;
+}
+
+void mrn_word_hint(const char *word, const char *const *candidates, size_t count, char *out, size_t size) {
+    const char *nearest = mrn_nearest_word(word, candidates, count);
+    if (nearest) {
+        snprintf(out, size, "; did you mean \"%.100s\"?", nearest);
+        return;
+    }
+    size_t used = (size_t)snprintf(out, size, count ? "; known: " : "; there are none");
+    enum { SHOWN = 24 };
+    for (size_t i = 0; i < count && i < SHOWN && used < size; i++) used += (size_t)snprintf(out + used, size - used, i ? ", %.40s" : "%.40s", candidates[i]);
+    if (count > SHOWN && used < size) snprintf(out + used, size - used, "...");
 }
 
 /// Only characters that YAML allows: valid UTF-8 without control characters. Line and column of the first that is not.
@@ -211,10 +223,9 @@ typedef struct Builder {
 
 static bool fail_place(const Builder *builder, int line, int column, const char *format, ...) __attribute__((format(printf, 4, 5)));
 static bool fail_place(const Builder *builder, int line, int column, const char *format, ...) {
-    MrnYaml at = {.source = builder->source};
     va_list arguments;
     va_start(arguments, format);
-    fail_at(&at, line, column, NULL, builder->error, format, arguments);
+    fail_at(NULL, builder->source, line, column, NULL, builder->error, format, arguments);
     va_end(arguments);
     return false;
 }
@@ -247,6 +258,7 @@ static bool place_node(Builder *builder, MrnYaml *node) {
     node->key = builder->key->text;
     node->key_line = builder->key->line;
     node->key_column = builder->key->column;
+    if (node->kind == MRN_YAML_SCALAR && !node->text[0] && !node->quoted) node->line = node->key_line, node->column = node->key_column; // nothing there
     builder->key = NULL;
     mrn_yaml_append(parent, node, builder->arena);
     return true;

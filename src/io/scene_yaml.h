@@ -52,4 +52,6 @@ bool mrn_yaml_fail_key(const MrnYaml *node, MrnError *error, const char *format,
 
 /// The candidate nearest to `word` if it is near enough to be a slip of the keyboard, or NULL.
 const char *mrn_nearest_word(const char *word, const char *const *candidates, size_t count);
+/// A hint for a word that is not among the candidates: "; did you mean \"ice\"?", or the first of them: "; known: ice, rock".
+void mrn_word_hint(const char *word, const char *const *candidates, size_t count, char *out, size_t size);
 #endif

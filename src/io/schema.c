@@ -146,7 +146,7 @@ void mrn_schema_wanted(const MrnSchemaField *field, int dimension, char *out, si
     case MRN_KIND_NAMES: snprintf(out, size, "a list of names, such as [ice, rock]"); break;
     case MRN_KIND_ANY: snprintf(out, size, "a number with its unit, such as %s", example); break;
     case MRN_KIND_OPTIONS: snprintf(out, size, "a mapping of option names to values"); break;
-    case MRN_KIND_LIST: snprintf(out, size, "a list"); break;
+    case MRN_KIND_LIST: snprintf(out, size, strcmp(field->fallback, REQUIRED) == 0 ? "a list of at least one item" : "a list"); break;
     case MRN_KIND_SECTION:
     case MRN_KIND_CASE: snprintf(out, size, "a mapping"); break;
     }
@@ -159,11 +159,6 @@ void mrn_schema_suggest(const MrnSchemaSection *section, int dimension, const ch
         int only = mrn_schema_range(&section->fields[i]).dimension;
         if (!only || !dimension || only == dimension) keys[count++] = section->fields[i].key;
     }
-    const char *nearest = mrn_nearest_word(key, keys, count);
-    if (nearest) snprintf(out, size, "; did you mean \"%s\"?", nearest);
-    else {
-        size_t used = (size_t)snprintf(out, size, "; known: ");
-        for (size_t i = 0; i < count && used < size; i++) used += (size_t)snprintf(out + used, size - used, i ? ", %s" : "%s", keys[i]);
-    }
+    mrn_word_hint(key, keys, count, out, size);
     free(keys);
 }

@@ -117,8 +117,10 @@ static bool read_vector(Reader *reader, const MrnSchemaField *field, const MrnYa
             snprintf(remark, sizeof remark, " of %zu", node->count);
             return fail_wanted(reader, field, node, node->count ? remark : "");
         }
+        MrnSchemaField component = *field;
+        component.kind = field->dimension == MRN_DIMENSION_NUMBER ? MRN_KIND_NUMBER : MRN_KIND_QUANTITY;
         for (size_t i = 0; i < count; i++)
-            if (!read_numbers(reader, field, node->children[i], 1, &out[i], &found, NULL)) return false;
+            if (!read_numbers(reader, &component, node->children[i], 1, &out[i], &found, NULL)) return false;
         return true;
     }
     if (!read_numbers(reader, field, node, count, out, &found, NULL)) return false;

@@ -106,7 +106,7 @@ void mrn_dimension_describe(MrnDimension dimension, char *out, size_t size) {
         }
     char unit[64];
     mrn_dimension_unit(dimension, unit, sizeof unit);
-    snprintf(out, size, "in %s", unit);
+    snprintf(out, size, "a quantity in %s", unit);
 }
 
 static locale_t plain_locale;

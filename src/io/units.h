@@ -57,7 +57,7 @@ MrnDimension mrn_dimension_of(MrnDimensionName name);
 const char *mrn_dimension_text(MrnDimensionName name);    ///< "a length"
 const char *mrn_dimension_example(MrnDimensionName name); ///< "0.2 m"
 bool mrn_dimension_equal(MrnDimension a, MrnDimension b);
-/// Write a dimension in words ("a speed") or, where it has no name, as a unit ("in kg m2/s").
+/// Write a dimension in words ("a speed") or, where it has no name, as a unit ("a quantity in kg m2/s").
 void mrn_dimension_describe(MrnDimension dimension, char *out, size_t size);
 /// Write a dimension as a product of SI units: "kg m2/s"; a pure number gives "".
 void mrn_dimension_unit(MrnDimension dimension, char *out, size_t size);
