@@ -73,12 +73,12 @@ static void advance(ActiveSet *s, int i, double step) {
 static double finish(ActiveSet *s) {
     MrnLcpJob *job = s->job;
     size_t n = s->n;
-    double *work = mrn_arena_take(job->arena, n * (n + 1), sizeof *work);
+    double *work = mrn_arena_take(job->arena, n * (n + 8), sizeof *work);
     int *pivot = mrn_arena_take(job->arena, n, sizeof *pivot);
     mrn_lcp_slack(job->lcp, s->z, s->w);
     double best = mrn_lcp_job_residual(job, s->z, s->w);
     memcpy(job->z, s->z, n * sizeof *s->z);
-    if (best > 1e-15 && mrn_lcp_solve_subset(job->lcp, s->member, s->count, s->d, work, pivot)) {
+    if (best > 1e-15 && mrn_lcp_solve_subset(job, s->member, s->count, s->d, work, pivot)) {
         memset(s->z, 0, n * sizeof *s->z);
         for (size_t a = 0; a < s->count; a++) s->z[s->member[a]] = fmax(0, s->d[a]);
         mrn_lcp_slack(job->lcp, s->z, s->w);

@@ -12,7 +12,7 @@ static void solve(MrnLcpJob *job) {
     const MrnLcp *lcp = job->lcp;
     size_t n = lcp->size;
     double *z = mrn_arena_take(job->arena, n, sizeof *z), *w = mrn_arena_take(job->arena, n, sizeof *w);
-    double *x = mrn_arena_take(job->arena, n, sizeof *x), *work = mrn_arena_take(job->arena, n * (n + 1), sizeof *work);
+    double *x = mrn_arena_take(job->arena, n, sizeof *x), *work = mrn_arena_take(job->arena, n * (n + 8), sizeof *work);
     int *index = mrn_arena_take(job->arena, n, sizeof *index), *pivot = mrn_arena_take(job->arena, n, sizeof *pivot);
     mrn_lcp_slack(lcp, job->z, w);
     double best = mrn_lcp_job_residual(job, job->z, w);
@@ -30,7 +30,7 @@ static void solve(MrnLcpJob *job) {
         size_t count = 0;
         for (size_t i = 0; i < n; i++)
             if (set >> i & 1) index[count++] = (int)i;
-        if (!mrn_lcp_solve_subset(lcp, index, count, x, work, pivot)) {
+        if (!mrn_lcp_solve_subset(job, index, count, x, work, pivot)) {
             regular = false;
             continue;
         }

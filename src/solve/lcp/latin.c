@@ -6,9 +6,9 @@
 //
 // Automatic k: windows of iterations with k, then with k multiplied or divided by a factor; the best rate of the residual wins, the factor
 // shrinks, and k is kept after a few windows without gain. If a fixed k stagnates, the map is averaged (relaxation 0.8).
+#include "solve/lcp/dense.h"
 #include "solve/lcp/lcp.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -20,35 +20,25 @@ typedef struct Latin {
     double *K, *v, *z, *w, *what, *zhat;
     double *factor;
     int *pivot;
-    bool cholesky;
 } Latin;
 
 /// Factorise M + K for a new k, and put v on it.
 static bool set_direction(Latin *l, double k) {
     size_t n = l->job->lcp->size;
-    int order = (int)n;
     l->k = k;
     for (size_t i = 0; i < n; i++) {
         l->K[i] = k * l->job->diagonal[i];
         l->v[i] = l->what[i] + l->K[i] * l->zhat[i];
     }
-    for (int attempt = l->job->symmetric ? 0 : 1; attempt < 2; attempt++) {
-        memcpy(l->factor, l->job->lcp->dense, n * n * sizeof *l->factor);
-        for (size_t i = 0; i < n; i++) l->factor[i * n + i] += l->K[i];
-        l->cholesky = attempt == 0;
-        int fault = l->cholesky ? LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', order, l->factor, order)
-                                : LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, order, order, l->factor, order, l->pivot);
-        if (fault == 0) return true;
-    }
-    return false;
+    memcpy(l->factor, l->job->lcp->dense, n * n * sizeof *l->factor);
+    for (size_t i = 0; i < n; i++) l->factor[i * n + i] += l->K[i];
+    return mrn_dense_factorise(l->factor, n, l->pivot, l->factor + n * n, l->job->deadline);
 }
 
 static void iterate(Latin *l, double relaxation) {
     size_t n = l->job->lcp->size;
-    int order = (int)n;
     for (size_t i = 0; i < n; i++) l->z[i] = l->v[i] - l->job->lcp->vector[i];
-    if (l->cholesky) LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'U', order, 1, l->factor, order, l->z, order);
-    else LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', order, 1, l->factor, order, l->pivot, l->z, order);
+    mrn_dense_solve(l->factor, n, l->pivot, l->z);
     for (size_t i = 0; i < n; i++) {
         l->w[i] = l->v[i] - l->K[i] * l->z[i];
         double s = l->w[i] - l->K[i] * l->z[i];
@@ -64,7 +54,7 @@ static void solve(MrnLcpJob *job) {
     double **vectors[] = {&l.K, &l.v, &l.z, &l.w, &l.what, &l.zhat};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) *vectors[k] = mrn_arena_take(job->arena, n, sizeof(double));
     double *keep = mrn_arena_take(job->arena, 2 * n, sizeof *keep);
-    l.factor = mrn_arena_take(job->arena, n * n, sizeof *l.factor);
+    l.factor = mrn_arena_take(job->arena, n * (n + 8), sizeof *l.factor);
     l.pivot = mrn_arena_take(job->arena, n, sizeof *l.pivot);
     memcpy(l.zhat, job->z, n * sizeof *l.zhat);
     mrn_lcp_slack(job->lcp, l.zhat, l.what);
@@ -77,7 +67,7 @@ static void solve(MrnLcpJob *job) {
     int limit = mrn_lcp_job_limit(job, DEFAULT_ITERATIONS), iteration = 0, searches = 0, idle = 0;
     int direction = 0; // 0: k itself was measured; +1, -1: a trial above or below
     MrnSolveStatus status = best <= job->settings->tolerance ? MRN_SOLVED : MRN_MAX_ITERATIONS;
-    if (status != MRN_SOLVED && !set_direction(&l, k)) status = MRN_STALLED;
+    if (status != MRN_SOLVED && !set_direction(&l, k)) status = mrn_lcp_job_late(job) ? MRN_TIME_LIMIT : MRN_STALLED;
     double window_start = INFINITY, milestone = INFINITY;
     while (status == MRN_MAX_ITERATIONS && iteration < limit) {
         if (mrn_lcp_job_late(job)) {
@@ -128,7 +118,7 @@ static void solve(MrnLcpJob *job) {
         searches++;
         if (next != l.k) {
             if (!set_direction(&l, next)) {
-                status = MRN_STALLED;
+                status = mrn_lcp_job_late(job) ? MRN_TIME_LIMIT : MRN_STALLED;
                 break;
             }
             window_start = INFINITY; // the first window after a change is not typical of k
@@ -148,6 +138,6 @@ const MrnLcpSolverRow mrn_lcp_latin = {
     .entry = {"latin", "LATIN with its search direction, chosen automatically if not given: cheap steps "
                        "after one factorisation (search_direction, relaxation)",
               "positive semi-definite M, symmetric or not"},
-    .needs = MRN_LCP_NEEDS_DENSE | MRN_LCP_ASKS_SYMMETRY,
+    .needs = MRN_LCP_NEEDS_DENSE,
     .solve = solve,
 };

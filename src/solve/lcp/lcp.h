@@ -17,7 +17,6 @@ typedef struct MrnLcpJob {
     const double *diagonal;   ///< D of the scaled problem
     double vector_norm;       ///< |D^(-1/2) q|, 1 if q = 0
     const MrnLcpSettings *settings;
-    bool symmetric;           ///< M = M' up to rounding; known only to rows that need or ask it
     double *z;                ///< in: guess; out: the best point seen, finite
     double *ray;              ///< out: a candidate for mrn_lcp_is_infeasible, zeros if there is none
     MrnLcpInfo *info;         ///< status, iterations, tries and search_direction are the solver's to fill
@@ -30,7 +29,6 @@ enum {
     MRN_LCP_NEEDS_DENSE = 1,
     MRN_LCP_NEEDS_SYMMETRIC = 2,
     MRN_LCP_NEEDS_POSITIVE_DIAGONAL = 4,
-    MRN_LCP_ASKS_SYMMETRY = 8, ///< works without, but wants to know
 };
 
 typedef struct MrnLcpSolverRow {
@@ -51,8 +49,8 @@ static inline int mrn_lcp_job_limit(const MrnLcpJob *job, int otherwise) {
 }
 
 /// Solve M_AA x = -q_A on the scaled dense problem by LU with one step of refinement; `index` lists the `count` rows of A, `x` receives
-/// the result. `work` holds count * (count + 1) numbers, `pivot` count. False if M_AA is singular to working precision.
-bool mrn_lcp_solve_subset(const MrnLcp *lcp, const int *index, size_t count, double *x, double *work, int *pivot);
+/// the result. `work` holds count * (count + 8) numbers, `pivot` count. False if M_AA is singular or the deadline has passed.
+bool mrn_lcp_solve_subset(const MrnLcpJob *job, const int *index, size_t count, double *x, double *work, int *pivot);
 
 extern const MrnLcpSolverRow mrn_lcp_lemke;         ///< lemke.c
 extern const MrnLcpSolverRow mrn_lcp_psor;          ///< psor.c

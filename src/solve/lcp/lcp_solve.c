@@ -1,8 +1,8 @@
 // Solving an LCP: checks, exact scaling, the table of solvers, and the certificate computed afresh from z.
 #include "solve/lcp/lcp.h"
+#include "solve/lcp/dense.h"
 #include "solve/lcp/lcp_scale.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,26 +57,24 @@ double mrn_lcp_job_residual(const MrnLcpJob *job, const double *z, const double 
     return natural_residual(job->lcp->size, job->diagonal, z, w) / job->vector_norm;
 }
 
-bool mrn_lcp_solve_subset(const MrnLcp *lcp, const int *index, size_t count, double *x, double *work, int *pivot) {
-    if (count == 0) return true;
+bool mrn_lcp_solve_subset(const MrnLcpJob *job, const int *index, size_t count, double *x, double *work, int *pivot) {
+    const MrnLcp *lcp = job->lcp;
     size_t n = lcp->size;
-    double *matrix = work, *correction = work + count * count;
+    double *matrix = work, *scratch = work + count * count, *correction = scratch;
     for (size_t a = 0; a < count; a++) {
         const double *row = lcp->dense + (size_t)index[a] * n;
         for (size_t b = 0; b < count; b++) matrix[a * count + b] = row[index[b]];
         x[a] = -lcp->vector[index[a]];
     }
-    int order = (int)count;
-    // The rows are handed over as columns: the factors are those of the transpose, hence 'T'.
-    if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, order, order, matrix, order, pivot) != 0) return false;
-    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', order, 1, matrix, order, pivot, x, order);
+    if (!mrn_dense_factorise(matrix, count, pivot, scratch, job->deadline)) return false;
+    mrn_dense_solve(matrix, count, pivot, x);
     for (size_t a = 0; a < count; a++) {
         const double *row = lcp->dense + (size_t)index[a] * n;
         double sum = -lcp->vector[index[a]];
         for (size_t b = 0; b < count; b++) sum -= row[index[b]] * x[b];
         correction[a] = sum;
     }
-    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', order, 1, matrix, order, pivot, correction, order);
+    mrn_dense_solve(matrix, count, pivot, correction);
     for (size_t a = 0; a < count; a++) {
         x[a] += correction[a];
         if (!isfinite(x[a])) return false;
@@ -244,11 +242,11 @@ static bool check_settings(const MrnLcpSettings *s, MrnError *error) {
     return true;
 }
 
-static bool check_needs(const MrnLcpSolverRow *row, const MrnLcp *lcp, const Scaled *s, bool symmetric, MrnError *error) {
+static bool check_needs(const MrnLcpSolverRow *row, const MrnLcp *lcp, const Scaled *s, MrnError *error) {
     const char *name = row->entry.name;
     if (row->largest && lcp->size > row->largest)
         return mrn_fail(error, MRN_ERROR_UNSUPPORTED, "LCP solver %s takes at most %zu unknowns, not %zu", name, row->largest, lcp->size);
-    if ((row->needs & MRN_LCP_NEEDS_SYMMETRIC) && !symmetric)
+    if ((row->needs & MRN_LCP_NEEDS_SYMMETRIC) && !mrn_lcp_is_symmetric(lcp, s->diagonal))
         return mrn_fail(error, MRN_ERROR_UNSUPPORTED, "LCP solver %s needs a symmetric matrix", name);
     if (row->needs & MRN_LCP_NEEDS_POSITIVE_DIAGONAL)
         for (size_t i = 0; i < lcp->size; i++)
@@ -283,8 +281,7 @@ bool mrn_lcp_solve(const MrnLcp *lcp, const MrnLcpSettings *settings, MrnLcpSolu
 
     Scaled s;
     scale_problem(lcp, dense || lcp->dense, &s);
-    bool symmetric = row->needs & (MRN_LCP_NEEDS_SYMMETRIC | MRN_LCP_ASKS_SYMMETRY) && mrn_lcp_is_symmetric(lcp, s.diagonal);
-    if (n && !check_needs(row, lcp, &s, symmetric, error)) {
+    if (n && !check_needs(row, lcp, &s, error)) {
         scaled_free(&s);
         return false;
     }
@@ -294,7 +291,6 @@ bool mrn_lcp_solve(const MrnLcp *lcp, const MrnLcpSettings *settings, MrnLcpSolu
         .diagonal = s.reduced,
         .vector_norm = scaled_norm(n, s.reduced, s.lcp->vector),
         .settings = settings,
-        .symmetric = symmetric,
         .z = mrn_arena_take(&arena, n, sizeof(double)),
         .ray = mrn_arena_take(&arena, n, sizeof(double)),
         .info = info,

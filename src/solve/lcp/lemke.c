@@ -153,7 +153,7 @@ static Outcome follow_path(Lemke *l, Variant variant, int *pivots, int limit) {
         if (q[i] / l->cover[i] <= q[r] / l->cover[r]) r = i;
     mrn_tableau_column(t, 2 * n);
     int entering = complement(mrn_tableau_pivot(t, r, 2 * n), n);
-    for (int own = 1; own < limit; own++) {
+    for (int own = 1; own <= limit; own++) {
         ++*pivots;
         if (mrn_lcp_job_late(l->job)) return LATE;
         mrn_tableau_column(t, entering);
@@ -204,7 +204,7 @@ static void consider_basis(Lemke *l) {
     consider(l);
     if (l->best_residual < 1e-14) return;
     double *x = l->w;
-    if (!mrn_lcp_solve_subset(l->job->lcp, l->index, count, x, l->work, l->pivot)) return;
+    if (!mrn_lcp_solve_subset(l->job, l->index, count, x, l->work, l->pivot)) return;
     memset(l->z, 0, (size_t)n * sizeof *l->z);
     for (size_t k = 0; k < count; k++) l->z[l->index[k]] = x[k];
     consider(l);
@@ -221,9 +221,9 @@ static void solve(MrnLcpJob *job) {
     l.z = mrn_arena_take(job->arena, n, sizeof *l.z);
     l.w = mrn_arena_take(job->arena, n, sizeof *l.w);
     l.best = mrn_arena_take(job->arena, n, sizeof *l.best);
-    l.work = mrn_arena_take(job->arena, n * (n + 1), sizeof *l.work);
+    l.work = mrn_arena_take(job->arena, n * (n + 8), sizeof *l.work);
     double *changed = NULL;
-    int pivots = 0, limit = mrn_lcp_job_limit(job, n < 20 ? 1000 : n > 1000000 ? 50000000 : (int)(50 * n));
+    int pivots = 0, limit = mrn_lcp_job_limit(job, 20000 + 400 * (int)n);
     uint64_t seed = job->settings->seed, draw = 0;
 
     // The guess may be the solution already, and it is the point to return if every path fails.
@@ -247,7 +247,9 @@ static void solve(MrnLcpJob *job) {
             for (size_t i = 0; i < n; i++)
                 l.cover[i] = variant == RANDOM_COVER ? 1 + mrn_random_unit(seed, 3 + (uint64_t)round, i) : 1;
             job->info->tries++;
-            int own_limit = limit - pivots < 1 ? 1 : limit - pivots;
+            // A path may be exponentially long where another one is short: do not spend everything on the first.
+            int own_limit = (50 + 10 * (int)n) << (round < 10 ? round : 10);
+            if (own_limit > limit - pivots) own_limit = limit - pivots;
             Outcome outcome = follow_path(&l, (Variant)variant, &pivots, own_limit);
             if (outcome == FOUND) {
                 consider_basis(&l);
@@ -257,11 +259,12 @@ static void solve(MrnLcpJob *job) {
             } else if (outcome == LATE) {
                 job->info->status = MRN_TIME_LIMIT;
                 give_up = true;
-            } else if (outcome == TOO_MANY_PIVOTS && pivots >= limit) {
+            }
+            give_up |= l.best_residual <= job->settings->tolerance;
+            if (!give_up && pivots >= limit) {
                 job->info->status = MRN_MAX_ITERATIONS;
                 give_up = true;
             }
-            give_up |= l.best_residual <= job->settings->tolerance;
         }
     }
     job->info->iterations = pivots;

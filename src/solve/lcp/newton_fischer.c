@@ -1,9 +1,9 @@
 // Newton's method on the function of Fischer and Burmeister, phi(a, b) = a + b - sqrt(a^2 + b^2), whose zeros are the complementary
 // pairs (De Luca, Facchinei, Kanzow 1996). With a = D z and b = w, the merit |phi|^2 / 2 is smooth; a direction that does not descend
 // is replaced by a Levenberg-Marquardt one, and an Armijo search against the worst of the last merits sets the length.
+#include "solve/lcp/dense.h"
 #include "solve/lcp/lcp.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -45,40 +45,37 @@ static void linearise(Fischer *f) {
 
 /// Newton direction; false if the Jacobian is singular or the direction does not descend.
 static bool newton_direction(Fischer *f) {
-    int n = (int)f->job->lcp->size;
-    size_t size = (size_t)n;
-    memcpy(f->factor, f->jacobian, size * size * sizeof *f->factor);
-    for (size_t i = 0; i < size; i++) f->direction[i] = -f->phi[i];
-    if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, f->factor, n, f->pivot) != 0) return false;
-    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', n, 1, f->factor, n, f->pivot, f->direction, n);
+    size_t n = f->job->lcp->size;
+    memcpy(f->factor, f->jacobian, n * n * sizeof *f->factor);
+    for (size_t i = 0; i < n; i++) f->direction[i] = -f->phi[i];
+    if (!mrn_dense_factorise(f->factor, n, f->pivot, f->factor + n * n, f->job->deadline)) return false;
+    mrn_dense_solve(f->factor, n, f->pivot, f->direction);
     double slope = 0, length = 0;
-    for (size_t i = 0; i < size; i++) slope += f->gradient[i] * f->direction[i], length += f->direction[i] * f->direction[i];
+    for (size_t i = 0; i < n; i++) slope += f->gradient[i] * f->direction[i], length += f->direction[i] * f->direction[i];
     return isfinite(slope) && slope <= -1e-10 * length;
 }
 
-/// (J'J + s I) d = -gradient, with s of the size of the merit.
+/// (J'J + s I) d = -gradient, with s of the size of the merit; the plain gradient if that fails.
 static void regularised_direction(Fischer *f, double merit) {
-    int n = (int)f->job->lcp->size;
-    size_t size = (size_t)n;
-    double shift = fmin(1e-2, sqrt(2 * merit));
-    for (int attempt = 0; attempt < 8; attempt++, shift *= 100) {
-        memset(f->factor, 0, size * size * sizeof *f->factor);
-        for (size_t k = 0; k < size; k++)
-            for (size_t i = 0; i < size; i++) {
-                double x = f->jacobian[k * size + i];
-                if (x == 0) continue;
-                for (size_t j = 0; j <= i; j++) f->factor[i * size + j] += x * f->jacobian[k * size + j];
-            }
-        for (size_t i = 0; i < size; i++) {
-            f->factor[i * size + i] += shift;
-            f->direction[i] = -f->gradient[i];
-        }
-        // The lower triangle by rows is the upper one by columns.
-        if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', n, f->factor, n) != 0) continue;
-        LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'U', n, 1, f->factor, n, f->direction, n);
-        return;
+    size_t n = f->job->lcp->size;
+    memset(f->factor, 0, n * n * sizeof *f->factor);
+    for (size_t k = 0; k < n; k++) {
+        const double *row = f->jacobian + k * n;
+        if (mrn_lcp_job_late(f->job)) break;
+        for (size_t i = 0; i < n; i++)
+            if (row[i] != 0) mrn_dense_add_rows(f->factor + i * n, row + i, row, n, 1, n);
     }
-    for (size_t i = 0; i < size; i++) f->direction[i] = -f->gradient[i];
+    double shift = fmin(1e-2, sqrt(2 * merit));
+    for (size_t i = 0; i < n; i++) {
+        f->factor[i * n + i] += shift;
+        f->direction[i] = -f->gradient[i];
+    }
+    if (!mrn_dense_factorise(f->factor, n, f->pivot, f->factor + n * n, f->job->deadline)) return;
+    mrn_dense_solve(f->factor, n, f->pivot, f->direction);
+    double slope = 0;
+    for (size_t i = 0; i < n; i++) slope += f->gradient[i] * f->direction[i];
+    if (isfinite(slope) && slope < 0) return;
+    for (size_t i = 0; i < n; i++) f->direction[i] = -f->gradient[i];
 }
 
 static void solve(MrnLcpJob *job) {
@@ -87,7 +84,7 @@ static void solve(MrnLcpJob *job) {
     double **vectors[] = {&f.z, &f.w, &f.phi, &f.gradient, &f.direction, &f.trial, &f.trial_w};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) *vectors[k] = mrn_arena_take(job->arena, n, sizeof(double));
     f.jacobian = mrn_arena_take(job->arena, n * n, sizeof *f.jacobian);
-    f.factor = mrn_arena_take(job->arena, n * (n + 1), sizeof *f.factor);
+    f.factor = mrn_arena_take(job->arena, n * (n + 8), sizeof *f.factor);
     f.pivot = mrn_arena_take(job->arena, n, sizeof *f.pivot);
     int *index = mrn_arena_take(job->arena, n, sizeof *index);
     double *clipped = mrn_arena_take(job->arena, n, sizeof *clipped);
@@ -109,7 +106,7 @@ static void solve(MrnLcpJob *job) {
             size_t count = 0;
             for (size_t i = 0; i < n; i++)
                 if (job->diagonal[i] * f.z[i] > f.w[i]) index[count++] = (int)i;
-            if (mrn_lcp_solve_subset(job->lcp, index, count, f.trial, f.factor, f.pivot)) {
+            if (mrn_lcp_solve_subset(job, index, count, f.trial, f.factor, f.pivot)) {
                 memset(clipped, 0, n * sizeof *clipped);
                 for (size_t k = 0; k < count; k++) clipped[index[k]] = fmax(f.trial[k], 0);
                 mrn_lcp_slack(job->lcp, clipped, f.trial_w);

@@ -40,10 +40,11 @@ void mrn_lcp_sweeps(MrnLcpJob *job, MrnSweepOrder order, double relaxation) {
     for (size_t i = 0; i < n; i++) factor[i] = relaxation / mrn_lcp_entry(lcp, i, i);
     memcpy(z, job->z, n * sizeof *z);
     memcpy(before, z, n * sizeof *before);
-    double best = INFINITY, milestone = INFINITY;
+    mrn_lcp_slack(lcp, z, w);
+    double best = mrn_lcp_job_residual(job, z, w), milestone = INFINITY;
     int limit = mrn_lcp_job_limit(job, DEFAULT_SWEEPS), idle = 0, sweep = 0;
-    MrnSolveStatus status = MRN_MAX_ITERATIONS;
-    while (sweep < limit) {
+    MrnSolveStatus status = best <= job->settings->tolerance ? MRN_SOLVED : MRN_MAX_ITERATIONS;
+    while (status != MRN_SOLVED && sweep < limit) {
         double change = 0;
         sweep++;
         for (size_t i = 0; i < n; i++) change += relax_row(lcp, i, factor[i], job->diagonal[i], z);

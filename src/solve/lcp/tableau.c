@@ -1,14 +1,8 @@
 // The dictionary of a pivoting method with delayed updates. Pivot formulas: Cottle, Pang, Stone 1992, section 2.3.
 #include "solve/lcp/tableau.h"
+#include "solve/lcp/dense.h"
 
 #include <string.h>
-
-// The same arithmetic in wider registers: no contraction, no reassociation, hence the same bits everywhere.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define WIDE
-#endif
 
 void mrn_tableau_take(MrnTableau *t, int size, MrnArena *arena) {
     size_t n = (size_t)size;
@@ -64,37 +58,10 @@ void mrn_tableau_column(MrnTableau *t, int variable) {
     }
 }
 
-/// row += sum over k of factor[k] * right[k]
-WIDE static void add_rows(double *restrict row, const double *restrict factor, const double *restrict right, int count, int stride) {
-    for (int k = 0; k < count; k++) {
-        double f = factor[k];
-        const double *restrict r = right + (size_t)k * (size_t)stride;
-        for (int j = 0; j < stride; j++) row[j] += f * r[j];
-    }
-}
-
-/// Two rows of base at a time, eight waiting pivots at a time: 32 operations for 12 memory accesses.
-WIDE static void apply_eight(double *restrict base, const double *restrict left, const double *restrict right, int rows, int stride) {
-    size_t s = (size_t)stride;
-    const double *restrict r0 = right, *restrict r1 = r0 + s, *restrict r2 = r1 + s, *restrict r3 = r2 + s, *restrict r4 = r3 + s,
-                           *restrict r5 = r4 + s, *restrict r6 = r5 + s, *restrict r7 = r6 + s;
-    int i = 0;
-    for (; i + 2 <= rows; i += 2) {
-        double *restrict a = base + (size_t)i * s, *restrict b = a + s;
-        const double *f = left + (size_t)i * MRN_TABLEAU_WAITING, *g = f + MRN_TABLEAU_WAITING;
-        double f0 = f[0], f1 = f[1], f2 = f[2], f3 = f[3], f4 = f[4], f5 = f[5], f6 = f[6], f7 = f[7];
-        double g0 = g[0], g1 = g[1], g2 = g[2], g3 = g[3], g4 = g[4], g5 = g[5], g6 = g[6], g7 = g[7];
-        for (int j = 0; j < stride; j++) {
-            a[j] += ((f0 * r0[j] + f1 * r1[j]) + (f2 * r2[j] + f3 * r3[j])) + ((f4 * r4[j] + f5 * r5[j]) + (f6 * r6[j] + f7 * r7[j]));
-            b[j] += ((g0 * r0[j] + g1 * r1[j]) + (g2 * r2[j] + g3 * r3[j])) + ((g4 * r4[j] + g5 * r5[j]) + (g6 * r6[j] + g7 * r7[j]));
-        }
-    }
-    for (; i < rows; i++) add_rows(base + (size_t)i * s, left + (size_t)i * MRN_TABLEAU_WAITING, right, 8, stride);
-}
-
 static void apply(MrnTableau *t) {
     for (int k = 0; k < t->waiting; k += 8)
-        apply_eight(t->base, t->left + k, t->right + (size_t)k * (size_t)t->stride, t->size, t->stride);
+        mrn_dense_add_eight(t->base, (size_t)t->stride, t->left + k, MRN_TABLEAU_WAITING, t->right + (size_t)k * (size_t)t->stride,
+                            (size_t)t->stride, (size_t)t->size, (size_t)t->stride);
     t->waiting = 0;
 }
 
@@ -105,7 +72,7 @@ int mrn_tableau_pivot(MrnTableau *t, int r, int variable) {
     double *row = t->base + (size_t)r * stride, *left = t->left + (size_t)r * MRN_TABLEAU_WAITING;
 
     // Row r with everything that waits, then turned round: x_entering = (x_leaving - value - sum) / pivot.
-    add_rows(row, left, t->right, t->waiting, t->stride);
+    mrn_dense_add_rows(row, left, t->right, stride, (size_t)t->waiting, stride);
     for (int k = 0; k < t->waiting; k++) left[k] = 0;
     double *right = t->right + (size_t)t->waiting * stride;
     for (size_t j = 0; j < stride; j++) row[j] = -row[j] * inverse, right[j] = row[j];
