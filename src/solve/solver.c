@@ -14,6 +14,7 @@
 #include <string.h>
 
 static const MrnSolverRow *const solver_rows[] = {
+    &mrn_solver_nlgs,
     &mrn_solver_nlgs_assembled,
 };
 
