@@ -21,7 +21,7 @@ double mrn_coulomb_residual2(int dimension, double mu, const double *p, const do
     x[0] = p[0] - (u[0] + mu * tangent_norm(dimension, u));
     for (int k = 1; k < dimension; k++) x[k] = p[k] - u[k];
     double norm = tangent_norm(dimension, x);
-    if (norm <= mu * x[0]) {
+    if (x[0] >= 0 && norm <= mu * x[0]) {
         for (int k = 0; k < dimension; k++) y[k] = x[k];
     } else if (mu * norm > -x[0]) {
         double scale = (mu * norm + x[0]) / (1 + mu * mu);
