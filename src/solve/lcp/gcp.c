@@ -16,10 +16,10 @@ static double dot(size_t n, const double *a, const double *b) {
     return sum;
 }
 
-/// z'Mz/2 + q'z = z'(w + q)/2.
-static double energy(const MrnLcp *lcp, const double *z, const double *w) {
+/// Energy of b less energy of a: (b - a)'(w_a + w_b) / 2 for symmetric M, without the cancellation of two energies.
+static double energy_change(size_t n, const double *a, const double *w_a, const double *b, const double *w_b) {
     double sum = 0;
-    for (size_t i = 0; i < lcp->size; i++) sum += z[i] * (w[i] + lcp->vector[i]);
+    for (size_t i = 0; i < n; i++) sum += (b[i] - a[i]) * (w_a[i] + w_b[i]);
     return 0.5 * sum;
 }
 
@@ -35,7 +35,7 @@ static void solve(MrnLcpJob *job) {
     double *p = mrn_arena_take(job->arena, n, sizeof *p), *Mp = mrn_arena_take(job->arena, n, sizeof *Mp);
     memcpy(z, job->z, n * sizeof *z);
     mrn_lcp_slack(lcp, z, w);
-    double current = energy(lcp, z, w), best = INFINITY, milestone = INFINITY;
+    double best = INFINITY, milestone = INFINITY;
     for (size_t i = 0; i < n; i++) p[i] = on_tangent_cone(-w[i], z[i]);
     int limit = mrn_lcp_job_limit(job, DEFAULT_ITERATIONS), iteration = 0, idle = 0;
     MrnSolveStatus status = MRN_MAX_ITERATIONS;
@@ -78,8 +78,8 @@ static void solve(MrnLcpJob *job) {
         double length = flat ? 1 : slope / curvature;
         for (size_t i = 0; i < n; i++) trial[i] = fmax(0, z[i] + length * p[i]);
         mrn_lcp_slack(lcp, trial, trial_w);
-        double next = energy(lcp, trial, trial_w);
-        bool restart = !(next <= current) || !(slope > 0);
+        double change = energy_change(n, z, w, trial, trial_w);
+        bool restart = !(change <= 0) || !(slope > 0);
         if (restart) {
             // Projected gradient; for the first length, the curvature along the gradient itself.
             double gradient = 0;
@@ -91,12 +91,12 @@ static void solve(MrnLcpJob *job) {
             for (int halving = 0; halving < 60; halving++, length *= 0.5) {
                 for (size_t i = 0; i < n; i++) trial[i] = fmax(0, z[i] + length * p[i]);
                 mrn_lcp_slack(lcp, trial, trial_w);
-                next = energy(lcp, trial, trial_w);
-                if (next <= current || mrn_lcp_job_late(job)) break;
+                change = energy_change(n, z, w, trial, trial_w);
+                if (change <= 0 || mrn_lcp_job_late(job)) break;
             }
-            if (!(next < current)) idle += WITHOUT_PROGRESS / 20; // rounding rules here
+            if (!(change < 0)) idle += WITHOUT_PROGRESS / 20; // rounding rules here
         }
-        if (!isfinite(next)) {
+        if (!isfinite(change)) {
             status = MRN_STALLED;
             break;
         }
@@ -106,7 +106,6 @@ static void solve(MrnLcpJob *job) {
         for (size_t i = 0; i < n; i++) p[i] = on_tangent_cone(-trial_w[i], trial[i]) + beta * on_tangent_cone(p[i], trial[i]);
         memcpy(z, trial, n * sizeof *z);
         memcpy(w, trial_w, n * sizeof *w);
-        current = next;
     }
     job->info->iterations = iteration;
     job->info->status = status;
