@@ -10,8 +10,7 @@ build: configure ## build the command at build/moraine, the library, the tests a
 
 .PHONY: configure
 configure: setup
-	@cmake --preset $(PRESET) >$(BUILD_DIR).log 2>&1 || { cat $(BUILD_DIR).log; exit 1; }
-	@rm -f $(BUILD_DIR).log
+	@cmake --preset $(PRESET) >/dev/null
 
 setup: ## install the Debian packages that are missing
 	@tools/setup

@@ -1,6 +1,10 @@
 # Installation: library, headers, command, manual, gallery, and what other builds need to find the library.
 include(CMakePackageConfigHelpers)
 
+# Where gallery:NAME is looked for: this source tree, then the installed gallery. An installed command looks beside itself first.
+target_compile_definitions(moraine PRIVATE
+  MORAINE_GALLERY_DIRS="${CMAKE_SOURCE_DIR}/gallery","${CMAKE_INSTALL_FULL_DATADIR}/moraine/gallery")
+
 install(TARGETS moraine EXPORT moraine-targets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/moraine DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")

@@ -2,8 +2,9 @@
 #include "cli/cli.h"
 
 #include "base/memory.h"
+#include "io/scene_yaml.h"
+#include "io/units.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <limits.h>
 #include <math.h>
@@ -51,10 +52,24 @@ static int usage_errorf(const MrnArguments *arguments, const char *format, ...) 
     return code;
 }
 
+/// The number that a value of this kind stands for; NAN if it is none.
+static double read_number(MrnValueKind kind, const char *text) {
+    char *end;
+    if (kind == MRN_VALUE_TIME) { // seconds, or with a unit of time
+        char reason[200];
+        MrnQuantity quantity;
+        if (!mrn_quantity_parse(text, &quantity, reason, sizeof reason)) return NAN;
+        bool known = mrn_dimension_equal(quantity.dimension, mrn_dimension_of(MRN_DIMENSION_NUMBER)) ||
+                     mrn_dimension_equal(quantity.dimension, mrn_dimension_of(MRN_DIMENSION_TIME));
+        return known ? quantity.value : NAN;
+    }
+    double number = strtod(text, &end);
+    return end != text && !*end ? number : NAN;
+}
+
 /// NULL when the value is what the option wants, otherwise what it wants.
 static const char *wanted_instead(MrnValueKind kind, const char *value) {
-    char *end;
-    errno = 0;
+    double number = kind >= MRN_VALUE_POSITIVE ? read_number(kind, value) : 0;
     switch (kind) {
     case MRN_VALUE_NONE:
     case MRN_VALUE_TEXT: return NULL;
@@ -62,18 +77,9 @@ static const char *wanted_instead(MrnValueKind kind, const char *value) {
         const char *equal = strchr(value, '=');
         return equal && equal > value ? NULL : "path=value, for example solver.tolerance=1e-8";
     }
-    case MRN_VALUE_POSITIVE: {
-        double number = strtod(value, &end);
-        return end != value && !*end && isfinite(number) && number > 0 ? NULL : "a number > 0";
-    }
-    case MRN_VALUE_TIME: {
-        double number = strtod(value, &end);
-        return end != value && !*end && isfinite(number) && number >= 0 ? NULL : "a time >= 0 in seconds";
-    }
-    case MRN_VALUE_COUNT: {
-        long number = strtol(value, &end, 10);
-        return end != value && !*end && !errno && number >= 1 && number <= INT_MAX ? NULL : "a whole number >= 1";
-    }
+    case MRN_VALUE_POSITIVE: return isfinite(number) && number > 0 ? NULL : "a number > 0";
+    case MRN_VALUE_TIME: return isfinite(number) && number >= 0 ? NULL : "a time >= 0, for example 2.5 or 500 ms";
+    case MRN_VALUE_COUNT: return number >= 1 && number <= INT_MAX && number == floor(number) ? NULL : "a whole number >= 1";
     default: return *value ? NULL : "a name";
     }
 }
@@ -99,7 +105,7 @@ static int find_command(int argc, char **argv) {
 static int unknown_command(const MrnArguments *arguments, const char *word) {
     const char **names = mrn_alloc(mrn_command_count, sizeof *names);
     for (size_t i = 0; i < mrn_command_count; i++) names[i] = mrn_commands[i]->name;
-    const char *near = mrn_nearest(word, names, mrn_command_count);
+    const char *near = mrn_nearest_word(word, names, mrn_command_count);
     free(names);
     if (near) return usage_errorf(arguments, "there is no command '%s'; did you mean '%s'?", word, near);
     return usage_errorf(arguments, "there is no command '%s'", word);
@@ -119,7 +125,7 @@ static int unknown_option(const MrnArguments *arguments, const char *word, int l
         if (strcmp(typed, names[i]) == 0) exact = options[i];
         matches += length > 0 && strncmp(typed, names[i], length) == 0;
     }
-    const char *near = mrn_nearest(typed, names, count);
+    const char *near = mrn_nearest_word(typed, names, count);
     int code;
     if (letter && exact) code = usage_errorf(arguments, "option --%s takes no value", typed);
     else if (matches > 1) code = usage_errorf(arguments, "option --%s could be several options", typed);
@@ -249,8 +255,10 @@ const char *mrn_argument_text(const MrnArguments *arguments, const char *option,
 }
 
 double mrn_argument_number(const MrnArguments *arguments, const char *option, double fallback) {
-    const char *text = mrn_argument_text(arguments, option, NULL);
-    return text ? strtod(text, NULL) : fallback;
+    for (size_t i = arguments->given_count; i-- > 0;)
+        if (strcmp(arguments->given[i].option->name, option) == 0)
+            return read_number(arguments->given[i].option->kind, arguments->given[i].value);
+    return fallback;
 }
 
 const char **mrn_argument_all(const MrnArguments *arguments, const char *option, size_t *count) {

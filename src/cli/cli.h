@@ -28,9 +28,12 @@ typedef enum MrnValueKind {
     MRN_VALUE_STARTER,    ///< name of a starter scene
     MRN_VALUE_SOLVER,     ///< name of a solver
     MRN_VALUE_COMMAND,    ///< name of a sub-command
+    MRN_VALUE_PLOT,       ///< what moraine plot can draw
+    MRN_VALUE_COLOR,      ///< what the colour of a body can say
+    MRN_VALUE_FORCES,     ///< how contact forces can be drawn
     MRN_VALUE_ASSIGNMENT, ///< path=value
     MRN_VALUE_POSITIVE,   ///< a number > 0
-    MRN_VALUE_TIME,       ///< a time >= 0 in seconds, or with a unit
+    MRN_VALUE_TIME,       ///< a time >= 0 in seconds, or with a unit of time
     MRN_VALUE_COUNT       ///< a whole number >= 1
 } MrnValueKind;
 
@@ -73,8 +76,6 @@ extern const MrnCommand *const mrn_commands[];
 extern const size_t mrn_command_count;
 extern const MrnOption mrn_common_options[]; ///< that every command takes
 const MrnCommand *mrn_command_find(const char *name);
-/// The candidate nearest to `word` if one is near enough to be meant, or NULL.
-const char *mrn_nearest(const char *word, const char *const *candidates, size_t count);
 
 /// What the user typed after the name of the command.
 typedef struct MrnArguments {

@@ -82,7 +82,7 @@ void mrn_help_command(FILE *out, const MrnCommand *command) {
 }
 
 static json_t *command_json(const MrnCommand *command) {
-    json_t *object = json_object(), *options = json_array();
+    json_t *object = json_object(), *options = json_array(), *fields = json_array();
     json_object_set_new(object, "name", json_string(command->name));
     json_object_set_new(object, "operands", json_string(command->operands));
     json_object_set_new(object, "summary", json_string(command->summary));
@@ -94,7 +94,15 @@ static json_t *command_json(const MrnCommand *command) {
             json_object_set_new(option, "text", json_string(o->text));
             json_array_append_new(options, option);
         }
+    for (const MrnJsonField *f = command->fields; f->name; f++) {
+        json_t *field = json_object();
+        json_object_set_new(field, "name", json_string(f->name));
+        json_object_set_new(field, "type", json_string(f->type));
+        json_object_set_new(field, "text", json_string(f->text));
+        json_array_append_new(fields, field);
+    }
     json_object_set_new(object, "options", options);
+    json_object_set_new(object, "fields", fields);
     return object;
 }
 
@@ -149,6 +157,9 @@ const MrnCommand mrn_command_help = {
             {"commands[].options[].name", "string", "long name of an option, without dashes"},
             {"commands[].options[].value", "string or null", "its value, null for a flag"},
             {"commands[].options[].text", "string", "what it does"},
+            {"commands[].fields[].name", "string", "a field of its JSON object, named as here"},
+            {"commands[].fields[].type", "string", "its type, and its unit"},
+            {"commands[].fields[].text", "string", "what it says"},
             {NULL, NULL, NULL},
         },
     .examples =

@@ -1,6 +1,8 @@
 // The manual in its longer forms, written from the table of commands: the manual page, docs/cli.md, and completion for bash.
 #include "cli/cli.h"
 
+#include "draw/draw.h"
+
 #include <ctype.h>
 #include <string.h>
 
@@ -22,6 +24,9 @@ static const MrnManualSection sections[] = {
     {"Signals",
      "SIGINT (Ctrl-C), SIGTERM and SIGHUP let the step under way end, write a checkpoint, and say how to go on. The same signal "
      "once more kills at once; the run file then still resumes from its last checkpoint."},
+    {"Environment",
+     "MORAINE_GALLERY: folder of the gallery, looked at before the one that was installed or built with the command.\n\n"
+     "TERM: where it is dumb or not set, progress is printed in plain lines."},
     {"Options",
      "Options may stand anywhere after the command, in the forms --name VALUE, --name=VALUE, -n VALUE and -nVALUE, and may be "
      "shortened as long as they stay unique. Where an option is given twice the last one counts, except --set, which adds up. A "
@@ -201,6 +206,15 @@ static void bash_values(FILE *out, MrnValueKind kind) {
         for (size_t i = 0; i < mrn_solver_count(); i++) fprintf(out, "%s%s", i ? " " : "", mrn_solver_at(i)->name);
         putc('\'', out);
         break;
+    case MRN_VALUE_PLOT:
+        fputs("_moraine_files '*.h5'; _moraine_words 'picture", out);
+        for (size_t i = 0; i < mrn_draw_quantity_count(); i++) fprintf(out, " %s", mrn_draw_quantity_at(i)->name);
+        putc('\'', out);
+        break;
+#define X(code, name, text) " " name
+    case MRN_VALUE_COLOR: fputs("_moraine_words '" MRN_COLOR_BY_LIST(X) "'", out); break;
+    case MRN_VALUE_FORCES: fputs("_moraine_words '" MRN_FORCE_STYLE_LIST(X) "'", out); break;
+#undef X
     case MRN_VALUE_COMMAND: fputs("_moraine_words \"$commands\"", out); break;
     default: fputs(":", out);
     }

@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include "base/memory.h"
+#include "io/scene_yaml.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -46,7 +47,7 @@ static const MrnStarter *find_starter(const char *name, const char **near) {
         names[i] = mrn_starters[i].name;
         if (strcmp(name, names[i]) == 0) found = &mrn_starters[i];
     }
-    *near = mrn_nearest(name, names, count);
+    *near = mrn_nearest_word(name, names, count);
     free(names);
     return found;
 }

@@ -23,12 +23,12 @@ const MrnCommand mrn_command_resume = {
     .operands_min = 1,
     .operands_max = 1,
     .summary = "go on with a run from its last checkpoint",
-    .description = "Goes on with a run that was stopped or killed, in the same file, from its last checkpoint to the duration of its scene, or to "
-                   "the time given with --until, which may lie beyond it. A resumed run has the same bits as an uninterrupted one. A run "
+    .description = "Goes on with a run that was stopped or killed, in the same file, from its last checkpoint to the end that it was given, or "
+                   "to the time given with --until, which may lie beyond it. A resumed run has the same bits as an uninterrupted one. A run "
                    "that is at its end already is left as it is.",
     .options =
         (const MrnOption[]){
-            {"until", 'u', "TIME", MRN_VALUE_TIME, "end at this time, in seconds or with a unit, instead of the scene's duration"},
+            {"until", 'u', "TIME", MRN_VALUE_TIME, "end at this time, in seconds or with a unit, instead of the end that the run was given"},
             {NULL, 0, NULL, MRN_VALUE_NONE, NULL},
         },
     .fields = mrn_summary_fields,

@@ -2,6 +2,7 @@
 #include "cli/input.h"
 
 #include "base/memory.h"
+#include "io/scene_yaml.h"
 #include "problem/fclib.h"
 
 #include <errno.h>
@@ -17,7 +18,7 @@ static bool know_solver(const MrnArguments *arguments, const char *name) {
         names[i] = mrn_solver_at(i)->name;
         known |= strcmp(name, names[i]) == 0;
     }
-    const char *near = mrn_nearest(name, names, count);
+    const char *near = mrn_nearest_word(name, names, count);
     if (!known && near) mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT, "there is no solver '%s'; did you mean '%s'?", name, near);
     else if (!known) mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT, "there is no solver '%s'; moraine solvers lists them", name);
     free(names);
