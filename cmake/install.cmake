@@ -2,8 +2,8 @@
 include(CMakePackageConfigHelpers)
 
 # Where gallery:NAME is looked for: this source tree, then the installed gallery. An installed command looks beside itself first.
-target_compile_definitions(moraine PRIVATE
-  MORAINE_GALLERY_DIRS="${CMAKE_SOURCE_DIR}/gallery","${CMAKE_INSTALL_FULL_DATADIR}/moraine/gallery")
+set_property(SOURCE src/io/scene_files.c APPEND PROPERTY COMPILE_DEFINITIONS
+             MORAINE_GALLERY_DIRS="${CMAKE_SOURCE_DIR}/gallery","${CMAKE_INSTALL_FULL_DATADIR}/moraine/gallery")
 
 install(TARGETS moraine EXPORT moraine-targets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
