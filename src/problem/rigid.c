@@ -104,6 +104,7 @@ static void fill_contacts(void *context, size_t begin, size_t end, int thread) {
         q[0] = normal_free_velocity(in, contact, law, start[0], free[0]);
         for (int i = 1; i < MRN_DIM; i++) q[i] = free[i] + law->tangential_restitution * start[i];
         for (int i = 0; i < 3; i++) detail->start[i] = i < MRN_DIM ? start[i] : 0;
+        detail->free_normal = free[0];
         detail->rolling = -1;
         problem->friction[c] = law->friction;
         if (problem->law) problem->law[c] = MRN_LAW_COULOMB;

@@ -28,6 +28,7 @@ typedef struct MrnRigidInput {
 typedef struct MrnRigidContact {
     double frame[3][3];    ///< rows n, t1, t2 in space
     double start[3];       ///< relative velocity at the start of the step, in the frame
+    double free_normal;    ///< normal relative velocity that would be without contact: q_n less restitution, gap and recovery terms
     double obstacle[3];    ///< part of the relative velocity that comes from obstacles (W of Moreau 2003), in the frame
     int rolling;           ///< index of the rolling couple in the problem, or -1
 } MrnRigidContact;

@@ -1,6 +1,14 @@
 // The row `nlgs` of the solver table: picks the kernel by dimension.
 #include "solve/friction/nlgs.h"
 
+/// The kernels want bodies, and Coulomb's law at every contact.
+static bool fits_kernel(const MrnProblem *problem) {
+    if (!problem->bodies) return false;
+    for (size_t i = 0; problem->law && i < problem->contacts; i++)
+        if (problem->law[i] != MRN_LAW_COULOMB) return false;
+    return true;
+}
+
 static bool solve(MrnSolveJob *job) {
     static const char known[] = "relaxation,stall";
     const char *options = job->settings->options;
@@ -13,7 +21,7 @@ static bool solve(MrnSolveJob *job) {
     settings.deadline = job->deadline;
     if (!(settings.relaxation > 0 && settings.relaxation < 2))
         return mrn_fail(job->error, MRN_ERROR_INPUT, "solver nlgs: relaxation is %g, must be between 0 and 2", settings.relaxation);
-    if (!job->problem->bodies) return mrn_fail(job->error, MRN_ERROR_UNSUPPORTED, "solver nlgs: needs the factored form");
+    if (!fits_kernel(job->problem)) return mrn_solver_nlgs_assembled.solve(job);
     if (job->problem->dimension == 2) {
         MrnNlgs *nlgs = mrn_nlgs_new_2d(job->problem, job->arena, job->threads);
         mrn_nlgs_load_2d(nlgs, job->impulse);
