@@ -75,7 +75,12 @@ void mrn_picture_color_bodies(MrnPicture *picture) {
         picture->has_scale = true;
         picture->scale_high = largest;
         picture->scale_low = is_signed ? -largest : 0;
-        mrn_color_map(is_signed ? MRN_MAP_DIVERGING : MRN_MAP_SEQUENTIAL, theme, picture->map);
+        MrnColor map[MRN_MAP_SIZE];
+        mrn_color_map(is_signed ? MRN_MAP_DIVERGING : MRN_MAP_SEQUENTIAL, theme, map);
+        // Shading needs light colours: the dark end of the map is for flat pictures.
+        bool lit = model->dimension == 3;
+        double from = lit && theme == MRN_THEME_DARK ? 0.25 : 0, to = lit && theme == MRN_THEME_LIGHT ? 0.68 : 1;
+        for (int i = 0; i < MRN_MAP_SIZE; i++) picture->map[i] = mrn_color_look_up(map, from + (to - from) * i / (MRN_MAP_SIZE - 1));
     }
     for (size_t b = 0; b < model->bodies.count; b++) {
         const MrnBody *body = &model->bodies.data[b];

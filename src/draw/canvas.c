@@ -63,7 +63,7 @@ bool mrn_canvas_open(MrnCanvas *canvas, MrnPageKind kind, int width, int height,
         canvas->surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
     }
     canvas->cr = cairo_create(canvas->surface);
-    canvas->font = fmax(9, fmin(width, 1.5 * height) / 58.0);
+    canvas->font = fmax(9, fmin(width, 2.2 * height) / 62.0);
     cairo_set_line_join(canvas->cr, CAIRO_LINE_JOIN_ROUND);
     cairo_set_line_cap(canvas->cr, CAIRO_LINE_CAP_ROUND);
     mrn_canvas_color(canvas, canvas->ink.paper, 1);

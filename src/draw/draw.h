@@ -61,7 +61,7 @@ typedef struct MrnDrawOptions {
     double azimuth;         ///< rad, 3D: camera turns about the vertical; NAN (default): chosen from the scene
     double elevation;       ///< rad above the horizon, 3D; NAN (default): chosen from the scene
     double field_of_view;   ///< rad, 3D, vertical opening of the camera; 0: parallel projection; default 0.5
-    int supersample;        ///< 3D: samples per pixel side, 1..4; 0 (default): 3, or 2 for very large pictures
+    int supersample;        ///< 3D: samples per pixel side, 1..4; 0 (default): 3, or 2 for pictures of more than 0.9 million pixels
 } MrnDrawOptions;
 
 MrnDrawOptions mrn_draw_defaults(int dimension);

@@ -77,7 +77,11 @@ static double draw_force_legend(MrnCanvas *canvas, const MrnPicture *picture, do
     bool per_time = picture->options.time_step > 0;
     mrn_number_with_unit(per_time ? picture->impulse_mean / picture->options.time_step : picture->impulse_mean, per_time ? "N" : "N s", mean,
                          sizeof mean);
-    snprintf(text, sizeof text, "normal %s > mean, %s", per_time ? "force" : "impulse", mean);
+    if (picture->options.forces == MRN_FORCES_THRUST) {
+        snprintf(text, sizeof text, "thrust line (mean %s)", mean);
+        return draw_entry(canvas, x, y, canvas->ink.strong, 0.36 * canvas->font, text);
+    }
+    snprintf(text, sizeof text, "normal %s above the mean, %s", per_time ? "force" : "impulse", mean);
     x = draw_entry(canvas, x, y, canvas->ink.weak, 0.13 * canvas->font, "below");
     return draw_entry(canvas, x, y, canvas->ink.strong, 0.36 * canvas->font, text);
 }

@@ -31,7 +31,8 @@ MrnScaledUnit mrn_number_unit(const char *unit, double largest) {
                 return scaled;
             }
     }
-    int exponent = thousand_exponent(largest);
+    // 0.5 m reads better than 500 mm.
+    int exponent = largest >= 0.1 * (1 - 1e-9) && largest < 1 ? 0 : thousand_exponent(largest);
     if (none) {
         if (exponent >= 6 || exponent <= -6) {
             scaled.factor = pow(10, exponent);

@@ -70,7 +70,7 @@ MrnColor mrn_color_lighten(MrnColor color, double amount) {
 static MrnColor map_point(MrnMapKind kind, MrnTheme theme, double t) {
     if (kind == MRN_MAP_SEQUENTIAL) {
         // From pale straw over orange and crimson to deep violet; walked the other way on dark paper.
-        double s = theme == MRN_THEME_LIGHT ? t : 1 - t;
+        double s = theme == MRN_THEME_LIGHT ? t : 0.9 - 0.9 * t;
         return mrn_color_lch(0.955 - 0.685 * s, 0.045 + 0.56 * s * (1 - s) + 0.05 * s, 98 - 160 * pow(s, 1.15));
     }
     double side = 2 * t - 1, far = fabs(side), hue = side < 0 ? 255 : 42;

@@ -116,6 +116,12 @@ static bool box_is_finite(const MrnBox *box, int dimension) {
 /// Bounds of one shape, z flattened in 2D; false if unbounded.
 static bool shape_box(const MrnPicture *picture, int body, const MrnShape *shape, MrnBox *box) {
     MrnPose pose = mrn_picture_body_pose(picture, body);
+    if (shape->kind == MRN_SHAPE_RING) {
+        // As an obstacle a ring is everything outside its circle; people want to see the circle.
+        MrnVec3 centre = mrn_picture_shape_pose(picture, body, shape).position, reach = {1.06 * shape->radius, 1.06 * shape->radius, 0};
+        *box = (MrnBox){mrn_sub3(centre, reach), mrn_add3(centre, reach)};
+        return true;
+    }
     *box = mrn_shape_bounds(shape, &pose);
     if (picture->model->dimension == 2) box->low.z = box->high.z = 0;
     return box_is_finite(box, picture->model->dimension);
@@ -249,7 +255,7 @@ static int page_height(const MrnPicture *picture, int width) {
     if (picture->options.height > 0) return picture->options.height;
     MrnVec3 size = mrn_sub3(picture->high, picture->low);
     double aspect = picture->model->dimension == 2 ? size.x / size.y : mrn_picture_aspect_3d(picture);
-    double height = width / fmin(fmax(aspect, 0.9), 3.0) + (picture->options.labels ? 0.09 * width : 0);
+    double height = width / fmin(fmax(aspect, 0.9), 4.5) + 0.03 * width + (picture->options.labels ? 0.085 * width : 0);
     // Even, as video coders want it.
     return 2 * (int)(0.5 * fmin(height, 16384));
 }

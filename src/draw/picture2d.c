@@ -30,11 +30,13 @@ static Point placed(const View *view, const MrnPose *pose, double x, double y) {
 static View find_view(const MrnCanvas *canvas, const MrnPicture *picture) {
     View view = {.left = 0, .right = canvas->width, .top = mrn_labels_top(canvas, picture), .bottom = canvas->height - mrn_labels_bottom(canvas, picture)};
     MrnVec3 size = mrn_sub3(picture->high, picture->low);
-    double room_x = view.right - view.left, room_y = view.bottom - view.top, margin = 0.03 * fmin(room_x, room_y);
-    view.scale = fmin((room_x - 2 * margin) / size.x, (room_y - 2 * margin) / size.y);
+    double room_x = view.right - view.left, room_y = view.bottom - view.top, margin = 0.03 * fmin(room_x, room_y), below = fmax(margin, 1.8 * canvas->font);
+    view.scale = fmin((room_x - 2 * margin) / size.x, fmax(room_y - margin - below, 0.5 * room_y) / size.y);
     view.centre = mrn_axpy3(picture->low, 0.5, size);
     view.x = 0.5 * (view.left + view.right);
-    view.y = 0.5 * (view.top + view.bottom);
+    // What falls lies low: spare room goes above it.
+    if (picture->model->gravity[1] < 0) view.y = view.bottom - below - 0.5 * size.y * view.scale;
+    else view.y = 0.5 * (view.top + view.bottom + margin - below);
     return view;
 }
 
@@ -196,8 +198,8 @@ static void draw_solid_body(MrnCanvas *canvas, const View *view, const MrnPictur
         double radius = shapes[s].radius * view->scale;
         if (shapes[s].kind != MRN_SHAPE_DISC || radius < 4) continue;
         MrnPose pose = mrn_picture_shape_pose(picture, body, &shapes[s]);
-        cairo_set_line_width(canvas->cr, fmin(fmax(0.1 * radius, 0.8), 0.16 * canvas->font));
-        line_path(canvas->cr, placed(view, &pose, 0.25 * shapes[s].radius, 0), placed(view, &pose, 0.78 * shapes[s].radius, 0));
+        cairo_set_line_width(canvas->cr, fmin(fmax(0.12 * radius, 0.8), 0.16 * canvas->font));
+        line_path(canvas->cr, placed(view, &pose, 0.1 * shapes[s].radius, 0), placed(view, &pose, 0.78 * shapes[s].radius, 0));
         mrn_canvas_color(canvas, edge, 0.9);
         cairo_stroke(canvas->cr);
     }
@@ -224,45 +226,78 @@ static void draw_obstacle(MrnCanvas *canvas, const View *view, const MrnPicture 
     draw_solid_body(canvas, view, picture, body, line);
 }
 
-typedef struct Stroke { Point a, b; double width; bool strong; } Stroke;
+/// A force line from a to b, whose width may change along it.
+typedef struct Stroke { Point a, b; double width_a, width_b; bool strong; } Stroke;
 
 static int compare_strokes(const void *a, const void *b) {
-    double x = ((const Stroke *)a)->width, y = ((const Stroke *)b)->width;
+    double x = ((const Stroke *)a)->width_b, y = ((const Stroke *)b)->width_b;
     return (x > y) - (x < y);
 }
 
-/// Pieces of force lines inside one body of a link.
-static size_t add_chain(const View *view, const MrnPicture *picture, const MrnLink *link, double width, bool strong, Stroke *strokes) {
+static void draw_stroke(MrnCanvas *canvas, const Stroke *s) {
+    double length = hypot(s->b.x - s->a.x, s->b.y - s->a.y), thin = fmin(s->width_a, s->width_b);
+    cairo_set_line_width(canvas->cr, thin);
+    line_path(canvas->cr, s->a, s->b);
+    cairo_stroke(canvas->cr);
+    if (s->width_a == s->width_b || !(length > 0)) return;
+    double nx = 0.5 * (s->a.y - s->b.y) / length, ny = 0.5 * (s->b.x - s->a.x) / length;
+    line_path(canvas->cr, (Point){s->a.x + nx * s->width_a, s->a.y + ny * s->width_a}, (Point){s->b.x + nx * s->width_b, s->b.y + ny * s->width_b});
+    cairo_line_to(canvas->cr, s->b.x - nx * s->width_b, s->b.y - ny * s->width_b);
+    cairo_line_to(canvas->cr, s->a.x - nx * s->width_a, s->a.y - ny * s->width_a);
+    cairo_fill(canvas->cr);
+    bool wide_b = s->width_b > s->width_a;
+    cairo_arc(canvas->cr, wide_b ? s->b.x : s->a.x, wide_b ? s->b.y : s->a.y, 0.5 * fmax(s->width_a, s->width_b), 0, 2 * M_PI);
+    cairo_fill(canvas->cr);
+}
+
+static double page_width(const MrnCanvas *canvas, const View *view, const MrnPicture *picture, double normal_impulse) {
+    double width = mrn_picture_link_width(picture, normal_impulse) * picture->body_size * view->scale;
+    return fmax(fmin(width, 1.2 * canvas->font), 0.35);
+}
+
+/// Chains: from the centre of each free body to the point of contact.
+static size_t add_chains(const MrnCanvas *canvas, const View *view, const MrnPicture *picture, Stroke *strokes) {
     size_t count = 0;
-    for (int side = 0; side < 2; side++) {
-        int body = side ? link->body_b : link->body_a;
-        // The reference point of an obstacle says nothing about where its forces go.
-        if (picture->model->bodies.data[body].kind != MRN_BODY_FREE) continue;
-        strokes[count++] = (Stroke){to_page(view, mrn_picture_position(picture, body)), to_page(view, link->point), width, strong};
-    }
+    for (size_t i = 0; i < picture->link_count; i++)
+        for (int side = 0; side < 2; side++) {
+            const MrnLink *link = &picture->links[i];
+            int body = side ? link->body_b : link->body_a;
+            // The reference point of an obstacle says nothing about where its forces go.
+            if (picture->model->bodies.data[body].kind != MRN_BODY_FREE) continue;
+            double width = page_width(canvas, view, picture, link->normal_impulse);
+            strokes[count++] = (Stroke){to_page(view, mrn_picture_position(picture, body)), to_page(view, link->point), width, width,
+                                        link->normal_impulse > picture->impulse_mean};
+        }
     return count;
 }
 
-/// Thrust lines: inside each free body, its two joints are connected, or all joints with their weighted mean when there are more.
-static size_t add_thrust(const View *view, const MrnPicture *picture, Stroke *strokes) {
+/// Thrust lines: inside each free body its two joints are connected, or all joints with their weighted mean when there are more.
+static size_t add_thrust(const MrnCanvas *canvas, const View *view, const MrnPicture *picture, Stroke *strokes) {
     size_t bodies = picture->model->bodies.count, count = 0;
-    struct Sum { double x, y, weight; int joints; } *sums = mrn_alloc_zero(bodies + 1, sizeof *sums);
+    struct Sum { double x, y, weight; int joints; size_t first; } *sums = mrn_alloc_zero(bodies + 1, sizeof *sums);
     for (size_t i = 0; i < picture->link_count; i++)
         for (int side = 0; side < 2; side++) {
             const MrnLink *link = &picture->links[i];
             struct Sum *sum = &sums[side ? link->body_b : link->body_a];
             double w = link->normal_impulse;
-            sum->x += w * (link->point.x - view->centre.x), sum->y += w * (link->point.y - view->centre.y), sum->weight += w, sum->joints++;
+            if (sum->joints++ == 0) sum->first = i;
+            sum->x += w * (link->point.x - view->centre.x), sum->y += w * (link->point.y - view->centre.y), sum->weight += w;
         }
     for (size_t i = 0; i < picture->link_count; i++)
         for (int side = 0; side < 2; side++) {
             const MrnLink *link = &picture->links[i];
             int body = side ? link->body_b : link->body_a;
             const struct Sum *sum = &sums[body];
-            if (picture->model->bodies.data[body].kind != MRN_BODY_FREE || sum->joints < 2) continue;
-            MrnVec3 meet = {view->centre.x + sum->x / sum->weight, view->centre.y + sum->y / sum->weight, 0};
-            double width = mrn_picture_link_width(picture, link->normal_impulse) * picture->body_size * view->scale;
-            strokes[count++] = (Stroke){to_page(view, meet), to_page(view, link->point), width, true};
+            if (picture->model->bodies.data[body].kind != MRN_BODY_FREE || sum->joints < 2 || (sum->joints == 2 && i == sum->first)) continue;
+            Point joint = to_page(view, link->point);
+            double width = page_width(canvas, view, picture, link->normal_impulse);
+            if (sum->joints == 2) {
+                const MrnLink *other = &picture->links[sum->first];
+                strokes[count++] = (Stroke){to_page(view, other->point), joint, page_width(canvas, view, picture, other->normal_impulse), width, true};
+            } else {
+                MrnVec3 meet = {view->centre.x + sum->x / sum->weight, view->centre.y + sum->y / sum->weight, 0};
+                strokes[count++] = (Stroke){to_page(view, meet), joint, width, width, true};
+            }
         }
     free(sums);
     return count;
@@ -270,27 +305,15 @@ static size_t add_thrust(const View *view, const MrnPicture *picture, Stroke *st
 
 static void draw_forces(MrnCanvas *canvas, const View *view, const MrnPicture *picture) {
     Stroke *strokes = mrn_alloc(2 * picture->link_count + 1, sizeof *strokes);
-    size_t count = 0;
-    if (picture->options.forces == MRN_FORCES_THRUST) {
-        count = add_thrust(view, picture, strokes);
-    } else {
-        for (size_t i = 0; i < picture->link_count; i++) {
-            const MrnLink *link = &picture->links[i];
-            double width = mrn_picture_link_width(picture, link->normal_impulse) * picture->body_size * view->scale;
-            count += add_chain(view, picture, link, width, link->normal_impulse > picture->impulse_mean, strokes + count);
-        }
-    }
+    size_t count = picture->options.forces == MRN_FORCES_THRUST ? add_thrust(canvas, view, picture, strokes) : add_chains(canvas, view, picture, strokes);
     // Strong over weak.
     qsort(strokes, count, sizeof *strokes, compare_strokes);
     for (size_t i = 0; i < count; i++) {
-        const Stroke *s = &strokes[i];
-        double width = fmin(s->width, 1.2 * canvas->font);
-        if (width < 0.08 || (!on_page(view, s->a, width) && !on_page(view, s->b, width))) continue;
-        Point a = clamped(view, s->a), b = clamped(view, s->b);
-        cairo_set_line_width(canvas->cr, fmax(width, 0.35));
-        mrn_canvas_color(canvas, s->strong ? canvas->ink.strong : canvas->ink.weak, s->strong ? 0.95 : 0.9);
-        line_path(canvas->cr, a, b);
-        cairo_stroke(canvas->cr);
+        Stroke s = strokes[i];
+        if (!on_page(view, s.a, s.width_a) && !on_page(view, s.b, s.width_b)) continue;
+        s.a = clamped(view, s.a), s.b = clamped(view, s.b);
+        mrn_canvas_color(canvas, s.strong ? canvas->ink.strong : canvas->ink.weak, 1);
+        draw_stroke(canvas, &s);
     }
     free(strokes);
 }

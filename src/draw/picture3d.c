@@ -194,9 +194,9 @@ static int find_grounds(const MrnPicture *picture, const Basis *basis, double li
             MrnVec3 along = fabs(mrn_dot3(n, basis->side)) < 0.9 ? basis->side : basis->front;
             along = mrn_normalize3(mrn_axpy3(along, -mrn_dot3(along, n), n));
             // Walls end soon above the bodies; the floor fades out further away.
-            double reach = mrn_dot3(n, basis->up) > 0.7 ? 1 : 0.75;
-            mrn_array_push(&grounds, ((MrnGround){.origin = pose.position, .normal = n, .along = along, .centre = centre, .fade_from = 1.1 * reach * radius,
-                                                  .fade_to = 2.4 * reach * radius, .spacing = mrn_number_nice_below(0.36 * radius), .line = line,
+            bool floor = mrn_dot3(n, basis->up) > 0.7;
+            mrn_array_push(&grounds, ((MrnGround){.origin = pose.position, .normal = n, .along = along, .centre = centre, .fade_from = (floor ? 0.9 : 0.5) * radius,
+                                                  .fade_to = (floor ? 2.6 : 1.25) * radius, .spacing = mrn_number_nice_below(0.36 * radius), .line = line,
                                                   .line_color = packed(mrn_color_mix(ink.paper, ink.text, 0.22))}));
         }
     *out = grounds.data;
@@ -251,7 +251,7 @@ static void blend_forces(const MrnPicture *picture, const MrnCamera *camera, con
     mrn_raster_free(&raster);
 }
 
-static void put_on_page(MrnCanvas *canvas, const float *pixels, int width, int height, double top) {
+static void put_on_page(MrnCanvas *canvas, const float *pixels, int width, int height) {
     cairo_surface_t *image = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
     unsigned char *rows = cairo_image_surface_get_data(image);
     if (rows) {
@@ -266,23 +266,24 @@ static void put_on_page(MrnCanvas *canvas, const float *pixels, int width, int h
         }
         cairo_surface_mark_dirty(image);
     }
-    cairo_set_source_surface(canvas->cr, image, 0, top);
+    cairo_set_source_surface(canvas->cr, image, 0, 0);
     cairo_paint(canvas->cr);
     cairo_surface_destroy(image);
 }
 
 void mrn_picture_draw_3d(MrnCanvas *canvas, const MrnPicture *picture) {
-    int top = (int)mrn_labels_top(canvas, picture), width = canvas->width;
-    int height = (int)fmax(16, canvas->height - top - mrn_labels_bottom(canvas, picture));
+    // The picture fills the page, labels stand on it; the bodies keep clear of them.
+    int width = canvas->width, height = canvas->height;
+    double top = mrn_labels_top(canvas, picture), clear = fmax(height - top - mrn_labels_bottom(canvas, picture), 16);
     int ss = picture->options.supersample;
-    if (ss < 1 || ss > 4) ss = (double)width * height > 4e6 ? 2 : 3;
+    if (ss < 1 || ss > 4) ss = (double)width * height > 9e5 ? 2 : 3;
     Basis basis = scene_basis(picture->model);
     MrnVec3 towards = towards_eye(picture, &basis);
-    MrnCamera camera = {.perspective = picture->options.field_of_view > 0, .middle_x = 0.5 * width * ss, .middle_y = 0.5 * height * ss};
+    MrnCamera camera = {.perspective = picture->options.field_of_view > 0, .middle_x = 0.5 * width * ss, .middle_y = (top + 0.5 * clear) * ss};
     aim(&camera, towards, basis.up);
     Balls balls = balls_to_see(picture);
     double margin = 0.94, opening = fmin(picture->options.field_of_view, 2.5);
-    fit_camera(&camera, &balls, towards, width * ss, height * ss, camera.perspective ? margin * tan(0.5 * opening) : 1);
+    fit_camera(&camera, &balls, towards, width * ss, clear * ss, camera.perspective ? margin * tan(0.5 * opening) : 1);
     camera.focal *= margin;
     mrn_array_free(&balls);
 
@@ -310,7 +311,7 @@ void mrn_picture_draw_3d(MrnCanvas *canvas, const MrnPicture *picture) {
     float *pixels = mrn_alloc((size_t)width * (size_t)height, 4 * sizeof *pixels);
     mrn_raster_shade(&raster, &camera, &shading, pixels);
     if (picture->options.forces != MRN_FORCES_NONE && picture->link_count) blend_forces(picture, &camera, &shading, &raster, width, height, pixels);
-    put_on_page(canvas, pixels, width, height, top);
+    put_on_page(canvas, pixels, width, height);
 
     char grid[96] = "", spacing[48];
     if (ground_count) {

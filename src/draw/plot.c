@@ -373,7 +373,10 @@ static void draw_all(MrnCanvas *canvas, const MrnPlot *plot) {
         if (uses_right(&plot->panels[p])) right_room = fmax(right_room, widest_tick(canvas, &right[p], size) + 2.4 * font);
     }
     Frame frame = {.left = 2.6 * font + left_room, .right = canvas->width - fmax(1.6 * font, right_room)};
-    Scale across = make_scale(&plot->abscissa, abscissa_range(plot), true, 6);
+    Range span = abscissa_range(plot);
+    // Step tables begin one time step after zero.
+    if (span.low > 0 && span.low < 0.02 * span.high && !plot->abscissa.logarithmic) span.low = 0;
+    Scale across = make_scale(&plot->abscissa, span, true, 6);
     across.from = frame.left, across.to = frame.right;
     double top = 0.5 * font, bottom = canvas->height - 3.5 * font, legends = 0, gap = 0.5 * font;
     if (plot->title) {

@@ -178,6 +178,15 @@ void mrn_raster_ground(MrnRaster *raster, const MrnCamera *camera, const MrnGrou
     MrnVec3 across = mrn_cross3(n, e), centre = mrn_camera_see(camera, ground->centre);
     double height = mrn_dot3(o, n);
     if (camera->perspective ? height >= 0 : n.z >= 0) return; // seen from below
+    // Other planes in camera coordinates: normal and distance.
+    struct { MrnVec3 normal; double distance; } *bounds = mrn_alloc((size_t)other_count + 1, sizeof *bounds);
+    int bound_count = 0;
+    for (int i = 0; i < other_count; i++) {
+        if (&others[i] == ground) continue;
+        bounds[bound_count].normal = mrn_camera_turn(camera, others[i].normal);
+        bounds[bound_count].distance = mrn_dot3(mrn_camera_see(camera, others[i].origin), bounds[bound_count].normal);
+        bound_count++;
+    }
     for (int y = 0; y < raster->height; y++)
         for (int x = 0; x < raster->width; x++) {
             MrnVec3 at0 = mrn_camera_unproject(camera, x, y, camera->perspective ? 1 : 0);
@@ -186,11 +195,7 @@ void mrn_raster_ground(MrnRaster *raster, const MrnCamera *camera, const MrnGrou
             if (!(z > camera->near) || !(z < raster->depth[at])) continue;
             MrnVec3 p = mrn_camera_unproject(camera, x, y, z);
             bool hidden = false;
-            for (int i = 0; i < other_count && !hidden; i++) {
-                if (&others[i] == ground) continue;
-                MrnVec3 q = mrn_camera_see(camera, others[i].origin), m = mrn_camera_turn(camera, others[i].normal);
-                hidden = mrn_dot3(mrn_sub3(p, q), m) < 0;
-            }
+            for (int i = 0; i < bound_count && !hidden; i++) hidden = mrn_dot3(p, bounds[i].normal) < bounds[i].distance;
             double opacity = hidden ? 0 : smooth_fall(mrn_norm3(mrn_sub3(p, centre)), ground->fade_from, ground->fade_to);
             if (opacity < 1.0 / 255) continue;
             // A grid line keeps its width on the screen.
@@ -201,4 +206,5 @@ void mrn_raster_ground(MrnRaster *raster, const MrnCamera *camera, const MrnGrou
             uint32_t color = (line ? ground->line_color : paint.color) & 0xffffffu;
             put(raster, at, z, n, color | (uint32_t)(255 * opacity) << 24, paint.owner);
         }
+    free(bounds);
 }

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/// Radius of the blur of shadows, over the width of the map.
+#define SHADOW_SOFTNESS 0.003
+
 enum { OCCLUSION_TAPS = 6, SHADOW_TAPS = 4 };
 
 typedef struct Tap { float x, y; } Tap; ///< in a disc of radius 1
@@ -19,6 +22,10 @@ static void spiral(Tap *taps, int count) {
     }
 }
 
+// fmin and fmax are calls because of NaN, which does not occur here.
+static inline double least(double a, double b) { return a < b ? a : b; }
+static inline double most(double a, double b) { return a > b ? a : b; }
+
 static MrnVec3 normal_at(const MrnRaster *raster, size_t at) {
     const int16_t *n = raster->normal + 3 * at;
     return (MrnVec3){n[0] * (1 / 32767.0), n[1] * (1 / 32767.0), n[2] * (1 / 32767.0)};
@@ -27,7 +34,7 @@ static MrnVec3 normal_at(const MrnRaster *raster, size_t at) {
 /// Share of the sky that neighbours within the radius hide.
 static double occlusion(const MrnRaster *raster, const MrnCamera *camera, double radius, const Tap *taps, int x, int y, MrnVec3 p, MrnVec3 n) {
     double pixels = radius * camera->focal / (camera->perspective ? p.z : 1), hidden = 0;
-    pixels = fmin(fmax(pixels, 3), 0.12 * raster->width);
+    pixels = least(most(pixels, 3), 0.12 * raster->width);
     double reach = pixels * (camera->perspective ? p.z : 1) / camera->focal;
     for (int k = 0; k < OCCLUSION_TAPS; k++) {
         int qx = x + (int)lrint(pixels * taps[k].x), qy = y + (int)lrint(pixels * taps[k].y);
@@ -40,11 +47,14 @@ static double occlusion(const MrnRaster *raster, const MrnCamera *camera, double
         double cosine = along / sqrt(square) - 0.08;
         if (cosine > 0) hidden += cosine / (1 + square / (reach * reach));
     }
-    return fmin(1, 2.1 * hidden / OCCLUSION_TAPS);
+    return least(1, 2.1 * hidden / OCCLUSION_TAPS);
 }
 
 /// Share of the key light that arrives.
-static double lit(const MrnCamera *camera, const MrnShading *shading, const Tap *taps, MrnVec3 p) {
+static double lit(const MrnCamera *camera, const MrnShading *shading, const Tap *taps, MrnVec3 p, MrnVec3 n) {
+    double soft = SHADOW_SOFTNESS * shading->shadow->width;
+    // Away from the surface by the width of the filter, or it would shade itself where the light grazes it.
+    p = mrn_axpy3(p, 1.2 * soft / shading->lamp->focal, n);
     MrnVec3 space = camera->eye;
     space = mrn_axpy3(space, p.x, camera->right);
     space = mrn_axpy3(space, p.y, camera->up);
@@ -52,7 +62,6 @@ static double lit(const MrnCamera *camera, const MrnShading *shading, const Tap 
     MrnVec3 q = mrn_camera_see(shading->lamp, space);
     const MrnRaster *map = shading->shadow;
     double mx = shading->lamp->middle_x + shading->lamp->focal * q.x, my = shading->lamp->middle_y - shading->lamp->focal * q.y;
-    double soft = 0.0035 * map->width;
     int open = 0;
     for (int k = 0; k < SHADOW_TAPS; k++) {
         int x = (int)floor(mx + soft * taps[k].x), y = (int)floor(my + soft * taps[k].y);
@@ -74,9 +83,9 @@ static double ink_at(const MrnRaster *raster, int x, int y, MrnVec3 n, double st
         size_t q = (size_t)qy * (size_t)raster->width + (size_t)qx;
         if (raster->owner[q] != owner) {
             // Only the nearer side is inked, so that lines keep their width.
-            if (raster->depth[at] <= raster->depth[q]) dark = fmax(dark, 0.75);
+            if (raster->depth[at] <= raster->depth[q]) dark = most(dark, 0.75);
         } else if (mrn_dot3(normal_at(raster, q), n) < 0.75) {
-            dark = fmax(dark, 0.35);
+            dark = most(dark, 0.35);
         }
     }
     return strength * dark;
@@ -105,13 +114,13 @@ void mrn_raster_shade(const MrnRaster *raster, const MrnCamera *camera, const Mr
                     share = (paint >> 24) / 255.0;
                     MrnVec3 p = mrn_camera_unproject(camera, x, y, raster->depth[at]), n = normal_at(raster, at);
                     MrnVec3 eye = camera->perspective ? mrn_scale3(-1 / mrn_norm3(p), p) : (MrnVec3){0, 0, -1};
-                    double facing = fmax(0, mrn_dot3(n, eye)), key = fmax(0, mrn_dot3(n, shading->light));
-                    if (key > 0 && shading->shadow) key *= lit(camera, shading, soft[cell], p);
+                    double facing = most(0, mrn_dot3(n, eye)), key = most(0, mrn_dot3(n, shading->light));
+                    if (key > 0 && shading->shadow) key *= lit(camera, shading, soft[cell], p, n);
                     double sky = 0.75 + 0.25 * mrn_dot3(n, shading->up), closed = 0;
                     if (shading->occlusion_radius > 0) closed = occlusion(raster, camera, shading->occlusion_radius, taps[cell], x, y, p, n);
                     double light = 0.36 * sky * (1 - closed) + 0.16 * facing * (1 - 0.6 * closed) + 0.66 * key * (1 - 0.25 * closed);
                     MrnVec3 half = mrn_normalize3(mrn_add3(eye, shading->light));
-                    double gloss = fmax(0, mrn_dot3(n, half)), shine = key > 0 ? gloss * gloss : 0;
+                    double gloss = most(0, mrn_dot3(n, half)), shine = key > 0 ? gloss * gloss : 0;
                     shine *= shine, shine *= shine, shine *= shine * shine; // 24th power
                     double ink = shading->ink > 0 && share == 1 ? 1 - ink_at(raster, x, y, n, shading->ink) : 1;
                     for (int k = 0; k < 3; k++) {
@@ -121,7 +130,7 @@ void mrn_raster_shade(const MrnRaster *raster, const MrnCamera *camera, const Mr
                 }
                 if (raster->veil)
                     for (int k = 0; k < 3; k++) color[k] = shading->veil[k] + raster->veil[at] * (color[k] - shading->veil[k]);
-                for (int k = 0; k < 3; k++) sum[k] += fmin(1, color[k]);
+                for (int k = 0; k < 3; k++) sum[k] += least(1, color[k]);
                 sum[3] += share;
             }
             float *pixel = out + 4 * ((size_t)py * (size_t)width + (size_t)px);
