@@ -159,7 +159,8 @@ static void wrong_usage_exits_2_names_the_word_and_points_to_help(void **state) 
         expect_code(&outcome, 2, line);
         json_t *object = only_object(&outcome, line);
         char message[512];
-        snprintf(message, sizeof message, "moraine: %s\n", text_of(object, "error"));
+        const char *said = text_of(object, "error");
+        snprintf(message, sizeof message, "moraine: %s\n", said ? said : "");
         assert_string_equal(message, cases[i].message);
         json_decref(object);
         done(&outcome);
