@@ -31,21 +31,25 @@ typedef struct MrnBody {
     double size;        ///< m, smallest mrn_shape_size of its shapes
 } MrnBody;
 
+/// A law given for a pair of materials.
+typedef struct MrnLawEntry {
+    int material_a, material_b;
+    MrnPairLaw law;
+} MrnLawEntry;
+
 struct MrnModel {
     int dimension;
     double gravity[3];
     MRN_ARRAY(MrnMaterial) materials;
-    MRN_ARRAY(MrnPairLaw) laws;    ///< materials.count squared
-    MrnPairLaw default_law;
+    MRN_ARRAY(MrnLawEntry) laws;   ///< the pairs that were given
+    MrnPairLaw default_law;        ///< all the other pairs
     MRN_ARRAY(MrnBody) bodies;
     MRN_ARRAY(MrnShape) shapes;    ///< in the frame of their body, prepared
     MRN_ARRAY(MrnDriver) drivers;
 };
 
-/// Law index of two materials, for MrnModel.laws.
-static inline size_t mrn_model_law_index(const MrnModel *model, int material_a, int material_b) {
-    return (size_t)material_a * model->materials.count + (size_t)material_b;
-}
+/// The law between two materials.
+MrnPairLaw mrn_model_law(const MrnModel *model, int material_a, int material_b);
 
 /// Pose (2D: rotation[0] angle, position x y; 3D: quaternion) and velocity of a driven body at time t. spin in space axes; 2D uses spin[2].
 void mrn_driver_state(const MrnModel *model, int body, double time, double position[3], double rotation[4], double velocity[3], double spin[3]);

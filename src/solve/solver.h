@@ -31,11 +31,19 @@ bool mrn_solve_job(MrnProblem *problem, const MrnSolverSettings *settings, doubl
 
 /// Value of option `name` in "a=1,b=2", or `fallback` if it is absent.
 double mrn_option_number(const char *options, const char *name, double fallback);
+/// Index in the comma-separated `choices` of the value of option `name`; `fallback` if it is absent, -1 if it is none of them.
+int mrn_option_choice(const char *options, const char *name, const char *choices, int fallback);
 /// False with an error naming the first option that is not in `known` (comma-separated names).
 bool mrn_options_check(const char *options, const char *known, const char *solver, MrnError *error);
 
 /// |p - P_K(p - u^)|^2 of one Coulomb contact, p already scaled; dimension 2 or 3.
 double mrn_coulomb_residual2(int dimension, double mu, const double *p, const double *u);
 
-extern const MrnSolverRow mrn_solver_nlgs; ///< friction/nlgs.c
+/// The row of a solver, or NULL.
+const MrnSolverRow *mrn_solver_row(const char *name);
+
+extern const MrnSolverRow mrn_solver_nlgs;           ///< friction/nlgs.c
+extern const MrnSolverRow mrn_solver_lemke; ///< friction/lemke_friction.c
+extern const MrnSolverRow mrn_solver_nlgs_assembled; ///< friction/nlgs_assembled.c
+extern const MrnSolverRow mrn_solver_auto;           ///< friction/auto.c
 #endif

@@ -1,0 +1,74 @@
+// Eight doubles at a time, with the compiler's vector extension: the same bits on any width of vector registers.
+#ifndef MRN_BASE_SIMD_H
+#define MRN_BASE_SIMD_H
+#include <stddef.h>
+#include <stdint.h>
+#include <math.h>
+
+#define MRN_LANES 8
+typedef double MrnLanes __attribute__((vector_size(64), aligned(64)));
+typedef int64_t MrnMask __attribute__((vector_size(64), aligned(64))); ///< all bits of a lane set or none
+
+#define MRN_INLINE static inline __attribute__((always_inline))
+/// Kernels are compiled for each of these and the best is taken when the program starts.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define MRN_KERNEL __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define MRN_KERNEL
+#endif
+
+MRN_INLINE MrnLanes mrn_lanes(double x) { return (MrnLanes){x, x, x, x, x, x, x, x}; }
+/// mask ? a : b, lane by lane.
+MRN_INLINE MrnLanes mrn_select(MrnMask mask, MrnLanes a, MrnLanes b) {
+    return (MrnLanes)((mask & (MrnMask)a) | (~mask & (MrnMask)b));
+}
+MRN_INLINE MrnLanes mrn_lanes_max(MrnLanes a, MrnLanes b) { return mrn_select(a > b, a, b); }
+MRN_INLINE MrnLanes mrn_lanes_min(MrnLanes a, MrnLanes b) { return mrn_select(a < b, a, b); }
+MRN_INLINE MrnLanes mrn_lanes_abs(MrnLanes a) {
+    return (MrnLanes)((MrnMask)a & (MrnMask){INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX});
+}
+MRN_INLINE MrnLanes mrn_lanes_sqrt(MrnLanes a) {
+    MrnLanes root;
+    for (int lane = 0; lane < MRN_LANES; lane++) root[lane] = sqrt(a[lane]);
+    return root;
+}
+MRN_INLINE int mrn_any(MrnMask mask) {
+    int64_t any = 0;
+    for (int lane = 0; lane < MRN_LANES; lane++) any |= mask[lane];
+    return any != 0;
+}
+/// Sum in the order of the lanes.
+MRN_INLINE double mrn_lanes_sum(MrnLanes a) {
+    return ((a[0] + a[1]) + (a[2] + a[3])) + ((a[4] + a[5]) + (a[6] + a[7]));
+}
+
+/// Transpose the two 4x4 blocks of four registers: r[i] holds rows i and i + 4, then r[k] holds component k of rows 0..7, and back.
+MRN_INLINE void mrn_transpose4(MrnLanes r[4]) {
+    MrnLanes t[4];
+    for (int i = 0; i < 4; i += 2) {
+        t[i] = __builtin_shufflevector(r[i], r[i + 1], 0, 8, 2, 10, 4, 12, 6, 14);
+        t[i + 1] = __builtin_shufflevector(r[i], r[i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+    }
+    for (int j = 0; j < 2; j++) {
+        r[j] = __builtin_shufflevector(t[j], t[j + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+        r[j + 2] = __builtin_shufflevector(t[j], t[j + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+    }
+}
+/// Transpose 8x8: r[i][k] becomes r[k][i].
+MRN_INLINE void mrn_transpose8(MrnLanes r[8]) {
+    MrnLanes t[8], s[8];
+    for (int i = 0; i < 8; i += 2) {
+        t[i] = __builtin_shufflevector(r[i], r[i + 1], 0, 8, 2, 10, 4, 12, 6, 14);
+        t[i + 1] = __builtin_shufflevector(r[i], r[i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+    }
+    for (int i = 0; i < 8; i += 4)
+        for (int j = 0; j < 2; j++) {
+            s[i + j] = __builtin_shufflevector(t[i + j], t[i + j + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+            s[i + j + 2] = __builtin_shufflevector(t[i + j], t[i + j + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+        }
+    for (int j = 0; j < 4; j++) {
+        r[j] = __builtin_shufflevector(s[j], s[j + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+        r[j + 4] = __builtin_shufflevector(s[j], s[j + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+    }
+}
+#endif

@@ -1,0 +1,231 @@
+// Hierarchical hashed grids.
+#include "collide/broad.h"
+#include "base/random.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LEVELS 64
+
+struct MrnBroadWork {
+    int32_t *level;      ///< per body; -1: not in a grid (inactive or unbounded)
+    bool *present;       ///< per body: was active at the last build
+    int32_t (*cell)[3];  ///< per body: cell of its centre at its level
+    uint32_t *bucket;    ///< per body
+    uint32_t *start;     ///< per bucket + 1
+    int32_t *member;     ///< bodies in the order of their buckets
+    size_t bucket_count; ///< power of two
+    double smallest;     ///< cell size of level 0
+    bool occupied[LEVELS];
+    MRN_ARRAY(int32_t) unbounded;
+    MRN_ARRAY(uint64_t) keys, scratch;
+    struct { MRN_ARRAY(uint64_t) found; } thread[64];
+};
+
+MrnBroad *mrn_broad_new(size_t body_count) {
+    MrnBroad *broad = mrn_alloc_zero(1, sizeof *broad);
+    struct MrnBroadWork *work = broad->work = mrn_alloc_zero(1, sizeof *work);
+    broad->body_count = body_count;
+    size_t n = body_count ? body_count : 1;
+    broad->fat = mrn_alloc(n, sizeof *broad->fat);
+    work->level = mrn_alloc(n, sizeof *work->level);
+    work->present = mrn_alloc_zero(n, sizeof *work->present);
+    work->cell = mrn_alloc(n, sizeof *work->cell);
+    work->bucket = mrn_alloc(n, sizeof *work->bucket);
+    work->member = mrn_alloc(n, sizeof *work->member);
+    for (work->bucket_count = 16; work->bucket_count < 2 * n;) work->bucket_count *= 2;
+    work->start = mrn_alloc(work->bucket_count + 1, sizeof *work->start);
+    return broad;
+}
+
+void mrn_broad_free(MrnBroad *broad) {
+    if (!broad) return;
+    struct MrnBroadWork *work = broad->work;
+    free(work->level);
+    free(work->present);
+    free(work->cell);
+    free(work->bucket);
+    free(work->member);
+    free(work->start);
+    mrn_array_free(&work->unbounded);
+    mrn_array_free(&work->keys);
+    mrn_array_free(&work->scratch);
+    for (int t = 0; t < 64; t++) mrn_array_free(&work->thread[t].found);
+    free(work);
+    free(broad->fat);
+    mrn_array_free(&broad->pairs);
+    free(broad);
+}
+
+static double axis(const MrnVec3 *v, int k) {
+    return k == 0 ? v->x : k == 1 ? v->y : v->z;
+}
+
+static bool box_holds(const MrnBox *outer, const MrnBox *inner, int dimension) {
+    for (int k = 0; k < dimension; k++)
+        if (axis(&inner->low, k) < axis(&outer->low, k) || axis(&inner->high, k) > axis(&outer->high, k)) return false;
+    return true;
+}
+
+static bool boxes_overlap(const MrnBox *a, const MrnBox *b, int dimension) {
+    if (a->high.x < b->low.x || b->high.x < a->low.x || a->high.y < b->low.y || b->high.y < a->low.y) return false;
+    return dimension == 2 || (a->high.z >= b->low.z && b->high.z >= a->low.z);
+}
+
+static double extent(const MrnBox *box, int dimension) {
+    double size = 0;
+    for (int k = 0; k < dimension; k++) size = fmax(size, axis(&box->high, k) - axis(&box->low, k));
+    return size;
+}
+
+static uint32_t bucket_of(const struct MrnBroadWork *work, int level, int32_t x, int32_t y, int32_t z) {
+    uint64_t plane = (uint64_t)(uint32_t)x | (uint64_t)(uint32_t)y << 32, rest = (uint64_t)(uint32_t)z | (uint64_t)level << 32;
+    return (uint32_t)(mrn_mix64(plane ^ mrn_mix64(rest)) & (work->bucket_count - 1));
+}
+
+static int32_t cell_index(double x, double size) {
+    double c = floor(x / size);
+    // Far outliers share the last cells: still right, only slower there.
+    return c < -1e9 ? -1000000000 : c > 1e9 ? 1000000000 : (int32_t)c;
+}
+
+static void insert_bodies(MrnBroad *broad, int dimension, const MrnProxy *proxies) {
+    struct MrnBroadWork *work = broad->work;
+    work->smallest = INFINITY;
+    work->unbounded.count = 0;
+    memset(work->occupied, 0, sizeof work->occupied);
+    memset(work->start, 0, (work->bucket_count + 1) * sizeof *work->start);
+    for (size_t i = 0; i < broad->body_count; i++)
+        if (proxies[i].active) {
+            double size = extent(&broad->fat[i], dimension);
+            if (size > 0) work->smallest = fmin(work->smallest, size);
+        }
+    for (size_t i = 0; i < broad->body_count; i++) {
+        work->level[i] = -1;
+        if (!proxies[i].active) continue;
+        double size = extent(&broad->fat[i], dimension), ratio = size / work->smallest;
+        if (!(ratio < 0x1p60)) { // unbounded, or so large that it meets everything anyway
+            mrn_array_push(&work->unbounded, (int32_t)i);
+            continue;
+        }
+        int level = 0;
+        if (frexp(ratio, &level) == 0.5) level--; // smallest level with ratio <= 2^level
+        if (level < 0) level = 0;
+        double cell = ldexp(work->smallest, level);
+        work->level[i] = level;
+        work->occupied[level] = true;
+        for (int k = 0; k < 3; k++)
+            work->cell[i][k] = k < dimension ? cell_index(0.5 * (axis(&broad->fat[i].low, k) + axis(&broad->fat[i].high, k)), cell) : 0;
+        work->bucket[i] = bucket_of(work, level, work->cell[i][0], work->cell[i][1], work->cell[i][2]);
+        work->start[work->bucket[i] + 1]++;
+    }
+    for (size_t b = 0; b < work->bucket_count; b++) work->start[b + 1] += work->start[b];
+    for (size_t i = broad->body_count; i-- > 0;) // backwards: a bucket fills from its end, so its bodies ascend
+        if (work->level[i] >= 0) work->member[--work->start[work->bucket[i] + 1]] = (int32_t)i;
+    // start[b + 1] is now the first member of bucket b; shift back.
+    memmove(work->start, work->start + 1, work->bucket_count * sizeof *work->start);
+    size_t inside = 0;
+    for (size_t i = 0; i < broad->body_count; i++) inside += work->level[i] >= 0;
+    work->start[work->bucket_count] = (uint32_t)inside;
+}
+
+static bool may_collide(const MrnProxy *a, const MrnProxy *b) {
+    return (a->movable || b->movable) && !(a->group > 0 && a->group == b->group);
+}
+
+typedef struct Query {
+    MrnBroad *broad;
+    const MrnProxy *proxies;
+    int dimension;
+} Query;
+
+static uint64_t pair_key(int32_t i, int32_t j) {
+    return i < j ? (uint64_t)i << 32 | (uint32_t)j : (uint64_t)j << 32 | (uint32_t)i;
+}
+
+static void find_pairs(void *context, size_t begin, size_t end, int thread) {
+    Query *query = context;
+    MrnBroad *broad = query->broad;
+    struct MrnBroadWork *work = broad->work;
+    int dimension = query->dimension;
+    for (size_t i = begin; i < end; i++) {
+        if (work->level[i] < 0) continue;
+        const MrnBox *box = &broad->fat[i];
+        for (size_t k = 0; k < work->unbounded.count; k++) {
+            int32_t j = work->unbounded.data[k];
+            if (may_collide(&query->proxies[i], &query->proxies[j]) && boxes_overlap(box, &broad->fat[j], dimension))
+                mrn_array_push(&work->thread[thread].found, pair_key((int32_t)i, j));
+        }
+        for (int level = work->level[i]; level < LEVELS; level++) {
+            if (!work->occupied[level]) continue;
+            double cell = ldexp(work->smallest, level), half = 0.5 * cell;
+            int32_t low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
+            for (int k = 0; k < dimension; k++) {
+                low[k] = cell_index(axis(&box->low, k) - half, cell);
+                high[k] = cell_index(axis(&box->high, k) + half, cell);
+            }
+            for (int32_t z = low[2]; z <= high[2]; z++)
+                for (int32_t y = low[1]; y <= high[1]; y++)
+                    for (int32_t x = low[0]; x <= high[0]; x++) {
+                        uint32_t bucket = bucket_of(work, level, x, y, z);
+                        for (uint32_t m = work->start[bucket]; m < work->start[bucket + 1]; m++) {
+                            int32_t j = work->member[m];
+                            if (level == work->level[i] && j <= (int32_t)i) continue;
+                            if (work->level[j] != level || work->cell[j][0] != x || work->cell[j][1] != y || work->cell[j][2] != z) continue;
+                            if (may_collide(&query->proxies[i], &query->proxies[j]) && boxes_overlap(box, &broad->fat[j], dimension))
+                                mrn_array_push(&work->thread[thread].found, pair_key((int32_t)i, j));
+                        }
+                    }
+        }
+    }
+}
+
+/// Sort keys by bytes, least significant first.
+static void radix_sort(uint64_t *keys, uint64_t *scratch, size_t count) {
+    uint64_t all_or = 0, all_and = ~(uint64_t)0;
+    for (size_t i = 0; i < count; i++) all_or |= keys[i], all_and &= keys[i];
+    for (int shift = 0; shift < 64; shift += 8) {
+        if (((all_or ^ all_and) >> shift & 255) == 0) continue; // this byte is the same everywhere
+        size_t position[257] = {0};
+        for (size_t i = 0; i < count; i++) position[(keys[i] >> shift & 255) + 1]++;
+        for (int b = 0; b < 256; b++) position[b + 1] += position[b];
+        for (size_t i = 0; i < count; i++) scratch[position[keys[i] >> shift & 255]++] = keys[i];
+        memcpy(keys, scratch, count * sizeof *keys);
+    }
+}
+
+static void build(MrnBroad *broad, int dimension, const MrnProxy *proxies, MrnThreads *threads) {
+    struct MrnBroadWork *work = broad->work;
+    for (size_t i = 0; i < broad->body_count; i++) {
+        double s = proxies[i].slack;
+        work->present[i] = proxies[i].active;
+        const MrnBox *box = &proxies[i].box;
+        broad->fat[i] = (MrnBox){{box->low.x - s, box->low.y - s, box->low.z - s}, {box->high.x + s, box->high.y + s, box->high.z + s}};
+    }
+    insert_bodies(broad, dimension, proxies);
+    for (int t = 0; t < 64; t++) work->thread[t].found.count = 0;
+    Query query = {broad, proxies, dimension};
+    mrn_threads_for(threads, broad->body_count, 2048, find_pairs, &query);
+    work->keys.count = 0;
+    for (int t = 0; t < 64; t++)
+        for (size_t k = 0; k < work->thread[t].found.count; k++) mrn_array_push(&work->keys, work->thread[t].found.data[k]);
+    for (size_t i = 0; i < work->unbounded.count; i++)
+        for (size_t j = i + 1; j < work->unbounded.count; j++)
+            if (may_collide(&proxies[work->unbounded.data[i]], &proxies[work->unbounded.data[j]]))
+                mrn_array_push(&work->keys, pair_key(work->unbounded.data[i], work->unbounded.data[j]));
+    mrn_array_resize(&work->scratch, work->keys.count);
+    radix_sort(work->keys.data, work->scratch.data, work->keys.count);
+    mrn_array_resize(&broad->pairs, work->keys.count);
+    for (size_t k = 0; k < work->keys.count; k++)
+        broad->pairs.data[k] = (MrnPair){(int32_t)(work->keys.data[k] >> 32), (int32_t)(work->keys.data[k] & UINT32_MAX)};
+    broad->valid = true;
+    broad->builds++;
+}
+
+void mrn_broad_update(MrnBroad *broad, int dimension, const MrnProxy *proxies, MrnThreads *threads) {
+    bool rebuild = !broad->valid;
+    for (size_t i = 0; i < broad->body_count && !rebuild; i++)
+        if (proxies[i].active) rebuild = !broad->work->present[i] || !box_holds(&broad->fat[i], &proxies[i].box, dimension);
+    if (rebuild) build(broad, dimension, proxies, threads);
+}

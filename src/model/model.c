@@ -1,0 +1,284 @@
+// Building a model: materials, laws, bodies.
+#include "model/model.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/vec.h"
+#include "model/inertia.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+MrnPairLaw mrn_pair_law_defaults(void) {
+    return (MrnPairLaw){.cross_friction = -1, .friction_axis = {1, 0, 0}};
+}
+
+MrnBodyDef mrn_body_defaults(int dimension) {
+    MrnBodyDef def = {.kind = MRN_BODY_FREE, .driver = {.axis = {0, 0, 1}}};
+    if (dimension == 3) def.rotation[0] = 1;
+    return def;
+}
+
+MrnModel *mrn_model_new(int dimension) {
+    assert(dimension == 2 || dimension == 3);
+    MrnModel *model = mrn_alloc_zero(1, sizeof *model);
+    model->dimension = dimension;
+    model->default_law = mrn_pair_law_defaults();
+    return model;
+}
+
+void mrn_model_free(MrnModel *model) {
+    if (!model) return;
+    for (size_t i = 0; i < model->materials.count; i++) free(model->materials.data[i].name);
+    for (size_t i = 0; i < model->bodies.count; i++) free(model->bodies.data[i].name);
+    for (size_t i = 0; i < model->shapes.count; i++) mrn_shape_free(&model->shapes.data[i]);
+    for (size_t i = 0; i < model->drivers.count; i++) free(model->drivers.data[i].table);
+    mrn_array_free(&model->materials);
+    mrn_array_free(&model->laws);
+    mrn_array_free(&model->bodies);
+    mrn_array_free(&model->shapes);
+    mrn_array_free(&model->drivers);
+    free(model);
+}
+
+int mrn_model_dimension(const MrnModel *model) {
+    return model->dimension;
+}
+
+void mrn_model_set_gravity(MrnModel *model, const double gravity[3]) {
+    for (int k = 0; k < 3; k++) model->gravity[k] = k < model->dimension ? gravity[k] : 0;
+}
+
+int mrn_model_add_material(MrnModel *model, const char *name, double density) {
+    MrnMaterial material = {mrn_strdup(name), density};
+    mrn_array_push(&model->materials, material);
+    return (int)model->materials.count - 1;
+}
+
+void mrn_model_set_law(MrnModel *model, int a, int b, MrnPairLaw law) {
+    if (a < 0 || b < 0) {
+        model->default_law = law;
+        return;
+    }
+    for (size_t i = 0; i < model->laws.count; i++) {
+        MrnLawEntry *entry = &model->laws.data[i];
+        if ((entry->material_a == a && entry->material_b == b) || (entry->material_a == b && entry->material_b == a)) {
+            entry->law = law;
+            return;
+        }
+    }
+    MrnLawEntry entry = {a, b, law};
+    mrn_array_push(&model->laws, entry);
+}
+
+MrnPairLaw mrn_model_law(const MrnModel *model, int a, int b) {
+    for (size_t i = 0; i < model->laws.count; i++) {
+        const MrnLawEntry *entry = &model->laws.data[i];
+        if ((entry->material_a == a && entry->material_b == b) || (entry->material_a == b && entry->material_b == a)) return entry->law;
+    }
+    return model->default_law;
+}
+
+/// Place the shapes in the principal frame and set mass, inertia and initial state of a free body.
+static bool settle_free_body(const MrnModel *model, const MrnBodyDef *def, MrnShape *shapes, MrnBody *body, const char *label, MrnError *error) {
+    MrnMassProperties sum = {0};
+    for (size_t s = 0; s < def->shape_count; s++) {
+        if (!mrn_shape_is_solid(shapes[s].kind))
+            return mrn_fail(error, MRN_ERROR_INPUT, "%s: a free body cannot have the shape '%s', which has no mass", label,
+                            mrn_shape_name(shapes[s].kind));
+        double density = model->materials.data[shapes[s].material].density;
+        MrnMassProperties part = mrn_shape_mass(&shapes[s], density > 0 ? density : 1);
+        if (!(density > 0) && !(def->mass > 0))
+            return mrn_fail(error, MRN_ERROR_INPUT, "%s: no mass: material '%s' has no density and the body gives no mass", label,
+                            model->materials.data[shapes[s].material].name);
+        mrn_mass_add(&sum, &part);
+    }
+    if (!(sum.mass > 0)) return mrn_fail(error, MRN_ERROR_INPUT, "%s: a free body needs a shape with mass", label);
+    body->mass = def->mass > 0 ? def->mass : sum.mass;
+    double scale = body->mass / sum.mass;
+    MrnVec3 centre = mrn_load3(sum.centre);
+    if (model->dimension == 2) {
+        body->inertia[2] = def->inertia[2] > 0 ? def->inertia[2] : scale * sum.inertia[2][2];
+        double c = cos(def->rotation[0]), s = sin(def->rotation[0]);
+        MrnVec2 offset = mrn_rotate2(c, s, mrn_vec2(centre.x, centre.y));
+        body->position[0] = def->position[0] + offset.x;
+        body->position[1] = def->position[1] + offset.y;
+        body->rotation[0] = def->rotation[0];
+        body->spin[2] = def->angular_velocity[2];
+        for (size_t i = 0; i < def->shape_count; i++) shapes[i].position[0] -= centre.x, shapes[i].position[1] -= centre.y;
+    } else {
+        MrnQuat axes = mrn_principal_axes(sum.inertia, body->inertia);
+        for (int k = 0; k < 3; k++) body->inertia[k] = def->inertia[k] > 0 ? def->inertia[k] : scale * body->inertia[k];
+        MrnQuat given = mrn_quat_normalize(mrn_quat_load(def->rotation));
+        mrn_store3(body->position, mrn_add3(mrn_load3(def->position), mrn_quat_rotate(given, centre)));
+        MrnQuat rotation = mrn_quat_normalize(mrn_quat_multiply(given, axes));
+        mrn_quat_store(body->rotation, rotation);
+        mrn_store3(body->spin, mrn_quat_rotate(mrn_quat_conjugate(rotation), mrn_load3(def->angular_velocity)));
+        MrnQuat back = mrn_quat_conjugate(axes);
+        for (size_t i = 0; i < def->shape_count; i++) {
+            MrnVec3 place = mrn_sub3(mrn_load3(shapes[i].position), centre);
+            mrn_store3(shapes[i].position, mrn_quat_rotate(back, place));
+            mrn_quat_store(shapes[i].rotation, mrn_quat_normalize(mrn_quat_multiply(back, mrn_quat_load(shapes[i].rotation))));
+        }
+    }
+    memcpy(body->velocity, def->velocity, sizeof body->velocity);
+    body->inverse_mass = 1 / body->mass;
+    for (int k = model->dimension == 2 ? 2 : 0; k < 3; k++) {
+        if (!(body->inertia[k] > 0)) return mrn_fail(error, MRN_ERROR_INPUT, "%s: moment of inertia is %g kg m2, must be > 0", label, body->inertia[k]);
+        body->inverse_inertia[k] = 1 / body->inertia[k];
+    }
+    return true;
+}
+
+static bool all_finite(const double *x, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(x[i])) return false;
+    return true;
+}
+
+static bool check_def(const MrnModel *model, const MrnBodyDef *def, const char *label, MrnError *error) {
+    if (def->shape_count == 0) return mrn_fail(error, MRN_ERROR_INPUT, "%s: no shape", label);
+    if (!all_finite(def->position, 3) || !all_finite(def->rotation, 4) || !all_finite(def->velocity, 3) || !all_finite(def->angular_velocity, 3) ||
+        !all_finite(def->force, 3) || !all_finite(def->torque, 3) || !isfinite(def->mass) || !all_finite(def->inertia, 3) || !isfinite(def->birth))
+        return mrn_fail(error, MRN_ERROR_INPUT, "%s: a number is not finite", label);
+    for (size_t s = 0; s < def->shape_count; s++) {
+        const MrnShape *shape = &def->shapes[s];
+        if (mrn_shape_dimension(shape->kind) != model->dimension)
+            return mrn_fail(error, MRN_ERROR_INPUT, "%s: shape '%s' is for %d dimensions, the model has %d", label, mrn_shape_name(shape->kind),
+                            mrn_shape_dimension(shape->kind), model->dimension);
+        if (shape->material < 0 || (size_t)shape->material >= model->materials.count)
+            return mrn_fail(error, MRN_ERROR_INPUT, "%s: shape %zu has material %d, the model has %zu", label, s + 1, shape->material, model->materials.count);
+    }
+    if (def->name && mrn_model_find_body(model, def->name) >= 0) return mrn_fail(error, MRN_ERROR_INPUT, "%s: two bodies have this name", label);
+    if (def->kind == MRN_BODY_DRIVEN && def->driver.kind == MRN_DRIVER_TABLE) {
+        if (def->driver.table_count < 2) return mrn_fail(error, MRN_ERROR_INPUT, "%s: motion: a table needs at least two rows", label);
+        if (!all_finite(def->driver.table, 5 * def->driver.table_count)) return mrn_fail(error, MRN_ERROR_INPUT, "%s: motion: a number is not finite", label);
+        for (size_t i = 1; i < def->driver.table_count; i++)
+            if (!(def->driver.table[5 * i] > def->driver.table[5 * (i - 1)]))
+                return mrn_fail(error, MRN_ERROR_INPUT, "%s: motion: times of the table must increase (row %zu)", label, i + 1);
+    }
+    if (model->dimension == 3 && def->kind == MRN_BODY_DRIVEN && !(mrn_norm3(mrn_load3(def->driver.axis)) > 0))
+        return mrn_fail(error, MRN_ERROR_INPUT, "%s: motion: the axis has no direction", label);
+    return true;
+}
+
+int mrn_model_add_body(MrnModel *model, const MrnBodyDef *def, MrnError *error) {
+    char label[160];
+    if (def->name) snprintf(label, sizeof label, "body '%.120s'", def->name);
+    else snprintf(label, sizeof label, "body %zu", model->bodies.count + 1);
+    if (!check_def(model, def, label, error)) return -1;
+
+    size_t first = model->shapes.count;
+    for (size_t s = 0; s < def->shape_count; s++) {
+        MrnShape shape = mrn_shape_copy(&def->shapes[s]);
+        MrnError why = {0};
+        mrn_array_push(&model->shapes, shape);
+        if (!mrn_shape_prepare(&model->shapes.data[model->shapes.count - 1], &why)) {
+            mrn_fail(error, MRN_ERROR_INPUT, "%s: %.800s", label, why.message);
+            goto refused;
+        }
+    }
+    MrnShape *shapes = model->shapes.data + first;
+    MrnBody body = {.kind = def->kind, .group = def->group, .first_shape = (int)first, .shape_count = (int)def->shape_count,
+                    .driver = -1, .birth = def->birth, .size = INFINITY};
+    memcpy(body.force, def->force, sizeof body.force);
+    memcpy(body.torque, def->torque, sizeof body.torque);
+    if (def->kind == MRN_BODY_FREE) {
+        if (!settle_free_body(model, def, shapes, &body, label, error)) goto refused;
+    } else {
+        memcpy(body.position, def->position, sizeof body.position);
+        memcpy(body.rotation, def->rotation, sizeof body.rotation);
+        if (model->dimension == 3) mrn_quat_store(body.rotation, mrn_quat_normalize(mrn_quat_load(body.rotation)));
+    }
+    for (size_t s = 0; s < def->shape_count; s++) {
+        double reach = mrn_shape_reach(&shapes[s]), size = mrn_shape_size(&shapes[s]);
+        if (reach > body.reach) body.reach = reach;
+        if (size < body.size) body.size = size;
+    }
+    if (def->kind == MRN_BODY_DRIVEN) {
+        MrnDriver driver = def->driver;
+        if (driver.kind == MRN_DRIVER_TABLE) {
+            size_t count = 5 * driver.table_count;
+            driver.table = memcpy(mrn_alloc(count, sizeof(double)), driver.table, count * sizeof(double));
+        } else driver.table = NULL;
+        if (model->dimension == 3) mrn_store3(driver.axis, mrn_normalize3(mrn_load3(driver.axis)));
+        mrn_array_push(&model->drivers, driver);
+        body.driver = (int)model->drivers.count - 1;
+    }
+    body.name = mrn_strdup(def->name);
+    mrn_array_push(&model->bodies, body);
+    return (int)model->bodies.count - 1;
+
+refused:
+    while (model->shapes.count > first) mrn_shape_free(&model->shapes.data[--model->shapes.count]);
+    return -1;
+}
+
+size_t mrn_model_body_count(const MrnModel *model) {
+    return model->bodies.count;
+}
+
+const char *mrn_model_body_name(const MrnModel *model, int index) {
+    MrnBody *body = &model->bodies.data[index];
+    if (!body->name) { // bodies of generators get their names when somebody asks
+        char name[32];
+        snprintf(name, sizeof name, "body %d", index + 1);
+        body->name = mrn_strdup(name);
+    }
+    return body->name;
+}
+
+int mrn_model_find_body(const MrnModel *model, const char *name) {
+    for (size_t b = 0; b < model->bodies.count; b++)
+        if (model->bodies.data[b].name && strcmp(model->bodies.data[b].name, name) == 0) return (int)b;
+    return -1;
+}
+
+double mrn_model_body_mass(const MrnModel *model, int body) {
+    return model->bodies.data[body].mass;
+}
+
+static uint64_t hash_shape(uint64_t hash, const MrnShape *shape, int dimension) {
+    hash = mrn_hash_bytes(hash, &shape->kind, sizeof shape->kind);
+    hash = mrn_hash_bytes(hash, &shape->material, sizeof shape->material);
+    hash = mrn_hash_bytes(hash, &shape->radius, 2 * sizeof(double));
+    hash = mrn_hash_bytes(hash, shape->half, sizeof shape->half);
+    hash = mrn_hash_bytes(hash, shape->position, sizeof shape->position);
+    hash = mrn_hash_bytes(hash, shape->rotation, sizeof shape->rotation);
+    return mrn_hash_bytes(hash, shape->vertices, shape->vertex_count * (size_t)dimension * sizeof(double));
+}
+
+uint64_t mrn_model_hash(const MrnModel *model) {
+    uint64_t hash = mrn_hash_bytes((uint64_t)model->dimension, model->gravity, sizeof model->gravity);
+    for (size_t i = 0; i < model->materials.count; i++) hash = mrn_hash_bytes(hash, &model->materials.data[i].density, sizeof(double));
+    hash = mrn_hash_bytes(hash, &model->default_law, sizeof model->default_law);
+    for (size_t i = 0; i < model->laws.count; i++) {
+        hash = mrn_hash_bytes(hash, &model->laws.data[i].material_a, 2 * sizeof(int));
+        hash = mrn_hash_bytes(hash, &model->laws.data[i].law, sizeof(MrnPairLaw));
+    }
+    for (size_t i = 0; i < model->shapes.count; i++) hash = hash_shape(hash, &model->shapes.data[i], model->dimension);
+    for (size_t i = 0; i < model->bodies.count; i++) {
+        const MrnBody *body = &model->bodies.data[i];
+        int head[5] = {body->kind, body->group, body->first_shape, body->shape_count, body->driver};
+        double numbers[] = {body->mass, body->birth};
+        hash = mrn_hash_bytes(hash, head, sizeof head);
+        hash = mrn_hash_bytes(hash, numbers, sizeof numbers);
+        hash = mrn_hash_bytes(hash, body->inertia, sizeof body->inertia);
+        hash = mrn_hash_bytes(hash, body->position, sizeof body->position);
+        hash = mrn_hash_bytes(hash, body->rotation, sizeof body->rotation);
+        hash = mrn_hash_bytes(hash, body->velocity, sizeof body->velocity);
+        hash = mrn_hash_bytes(hash, body->spin, sizeof body->spin);
+        hash = mrn_hash_bytes(hash, body->force, sizeof body->force);
+        hash = mrn_hash_bytes(hash, body->torque, sizeof body->torque);
+    }
+    for (size_t i = 0; i < model->drivers.count; i++) {
+        const MrnDriver *d = &model->drivers.data[i];
+        double numbers[] = {(double)d->kind, d->velocity[0], d->velocity[1], d->velocity[2], d->angular_velocity, d->amplitude[0], d->amplitude[1],
+                            d->amplitude[2], d->angular_amplitude, d->frequency, d->phase, d->axis[0], d->axis[1], d->axis[2]};
+        hash = mrn_hash_bytes(hash, numbers, sizeof numbers);
+        if (d->table) hash = mrn_hash_bytes(hash, d->table, 5 * d->table_count * sizeof(double));
+    }
+    return hash;
+}

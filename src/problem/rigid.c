@@ -1,0 +1,187 @@
+// The one-step problem of rigid bodies: frames, mass-scaled Jacobians, free relative velocities.
+//
+// For contact alpha with relative velocities U(u) = G u + W, the law holds between p and U(u_f) + rho U_N(u_i) n + tau U_T(u_i)
+// (Moreau 2003, M40), so q = U(u_free) + rho U_N(u_i) n + tau U_T(u_i). With gap activation a contact with gap g > 0 obeys
+// u_n >= -g/h: q_n gains g/h. One with restitution whose gap closes in this step rebounds at once, so that the speed of approach
+// is not lost while the gap closes.
+#include "base/dim.h"
+#include "problem/rigid.h"
+
+#include <math.h>
+#include <string.h>
+
+/// Rows of G for one side: angular parts, for the frame directions.
+static void lever_rows(const MrnPose *pose, const double *position, double frame[3][3], double angular[MRN_DIM][MRN_SPIN]) {
+#if MRN_DIM == 2
+    double rx = position[0] - pose->position.x, ry = position[1] - pose->position.y;
+    for (int i = 0; i < 2; i++) angular[i][0] = rx * frame[i][1] - ry * frame[i][0];
+#else
+    MrnVec3 r = mrn_sub3(mrn_load3(position), pose->position);
+    for (int i = 0; i < 3; i++) mrn_store3(angular[i], mrn_mat3_transpose_times(&pose->rotation, mrn_cross3(r, mrn_load3(frame[i]))));
+#endif
+}
+
+static void make_frame(const MrnContact *contact, const MrnPairLaw *law, double frame[3][3]) {
+#if MRN_DIM == 2
+    (void)law;
+    frame[0][0] = contact->normal[0];
+    frame[0][1] = contact->normal[1];
+    frame[1][0] = -contact->normal[1];
+    frame[1][1] = contact->normal[0];
+    frame[0][2] = frame[1][2] = frame[2][0] = frame[2][1] = frame[2][2] = 0;
+#else
+    MrnVec3 n = mrn_load3(contact->normal), t1, t2;
+    mrn_tangents3(n, &t1, &t2);
+    if (law->cross_friction >= 0) { // an elliptic cone has its axes in space
+        MrnVec3 axis = mrn_load3(law->friction_axis), along = mrn_axpy3(axis, -mrn_dot3(axis, n), n);
+        if (mrn_norm3(along) > 1e-9 * mrn_norm3(axis)) {
+            t1 = mrn_normalize3(along);
+            t2 = mrn_cross3(n, t1);
+        }
+    }
+    mrn_store3(frame[0], n);
+    mrn_store3(frame[1], t1);
+    mrn_store3(frame[2], t2);
+#endif
+}
+
+static double point_velocity(const double *velocity, const double *direction, const double *angular) {
+    double sum = 0;
+    for (int k = 0; k < MRN_DIM; k++) sum += direction[k] * velocity[k];
+    for (int k = 0; k < MRN_SPIN; k++) sum += angular[k] * velocity[MRN_DIM + k];
+    return sum;
+}
+
+/// Normal part of q.
+static double normal_free_velocity(const MrnRigidInput *in, const MrnContact *contact, const MrnPairLaw *law, double start, double free) {
+    double h = in->scheme->time_step, restitution = law->normal_restitution;
+    // Within the tolerance a contact touches: chasing gaps of that size would feed the error of one solve into the next.
+    if (in->scheme->activation == MRN_ACTIVATION_GAP && contact->gap > in->gap_tolerance) {
+        bool collides = free * h + contact->gap < 0 && start < 0;
+        if (!(restitution > 0 && collides)) return free + contact->gap / h;
+        return free + restitution * start;
+    }
+    double bias = 0;
+    if (contact->gap < -in->gap_tolerance && in->scheme->recovery > 0) bias = fmin(in->scheme->recovery * -contact->gap / h, in->recovery_speed);
+    return free + restitution * start - bias;
+}
+
+typedef struct Job {
+    const MrnRigidInput *in;
+    MrnProblem *problem;
+    MrnRigidContact *details;
+} Job;
+
+static void fill_contacts(void *context, size_t begin, size_t end, int thread) {
+    (void)thread;
+    Job *job = context;
+    const MrnRigidInput *in = job->in;
+    MrnProblem *problem = job->problem;
+    for (size_t c = begin; c < end; c++) {
+        const MrnContact *contact = &in->contacts[c];
+        const MrnPairLaw *law = &in->laws[(size_t)contact->material_a * in->model->materials.count + (size_t)contact->material_b];
+        MrnRigidContact *detail = &job->details[c];
+        make_frame(contact, law, detail->frame);
+        double start[MRN_DIM], free[MRN_DIM], angular[MRN_DIM][MRN_SPIN];
+        memset(detail->obstacle, 0, sizeof detail->obstacle);
+        for (int i = 0; i < MRN_DIM; i++) start[i] = free[i] = 0;
+        for (int side = 0; side < 2; side++) {
+            int body = side == 0 ? contact->body_a : contact->body_b;
+            double sign = side == 0 ? 1 : -1;
+            const double *scaling = in->scaling + (size_t)body * MRN_DOF;
+            double *rows = problem->jacobian + (2 * c + (size_t)side) * MRN_DIM * MRN_DOF;
+            problem->bodies[2 * c + (size_t)side] = in->rank[body];
+            lever_rows(&in->poses[body], contact->position, detail->frame, angular);
+            for (int i = 0; i < MRN_DIM; i++) {
+                double at_start = sign * point_velocity(in->start + (size_t)body * MRN_DOF, detail->frame[i], angular[i]);
+                start[i] += at_start;
+                free[i] += sign * point_velocity(in->free + (size_t)body * MRN_DOF, detail->frame[i], angular[i]);
+                if (in->rank[body] < 0) detail->obstacle[i] += at_start;
+                for (int k = 0; k < MRN_DIM; k++) rows[i * MRN_DOF + k] = sign * detail->frame[i][k] * scaling[k];
+                for (int k = 0; k < MRN_SPIN; k++) rows[i * MRN_DOF + MRN_DIM + k] = sign * angular[i][k] * scaling[MRN_DIM + k];
+            }
+        }
+        double *q = problem->free_velocity + c * MRN_DIM;
+        q[0] = normal_free_velocity(in, contact, law, start[0], free[0]);
+        for (int i = 1; i < MRN_DIM; i++) q[i] = free[i] + law->tangential_restitution * start[i];
+        for (int i = 0; i < 3; i++) detail->start[i] = i < MRN_DIM ? start[i] : 0;
+        detail->free_normal = free[0];
+        detail->rolling = -1;
+        problem->friction[c] = law->friction;
+        if (problem->law) problem->law[c] = MRN_LAW_COULOMB;
+        if (MRN_DIM == 3 && law->cross_friction >= 0 && law->cross_friction != law->friction) {
+            problem->law[c] = MRN_LAW_ELLIPTIC;
+            problem->friction2[c] = law->cross_friction;
+        }
+    }
+}
+
+/// Couples that resist the relative rotation of two bodies in contact (Moreau 2003, 3.3): extra blocks after the contacts.
+static void add_rolling(const MrnRigidInput *in, MrnProblem *problem, MrnRigidContact *details, size_t first) {
+    size_t row = first;
+    for (size_t c = 0; c < in->contact_count; c++) {
+        const MrnContact *contact = &in->contacts[c];
+        const MrnPairLaw *law = &in->laws[(size_t)contact->material_a * in->model->materials.count + (size_t)contact->material_b];
+        if (!(law->rolling_length > 0)) continue;
+        details[c].rolling = (int)row;
+        problem->law[row] = MRN_LAW_ROLLING;
+        problem->friction[row] = law->rolling_length;
+        problem->parent[row] = (int)c;
+        double *q = problem->free_velocity + row * MRN_DIM;
+        memset(q, 0, MRN_DIM * sizeof *q);
+        for (int side = 0; side < 2; side++) {
+            int body = side == 0 ? contact->body_a : contact->body_b;
+            double sign = side == 0 ? 1 : -1;
+            const double *scaling = in->scaling + (size_t)body * MRN_DOF, *free = in->free + (size_t)body * MRN_DOF;
+            double *rows = problem->jacobian + (2 * row + (size_t)side) * MRN_DIM * MRN_DOF;
+            memset(rows, 0, MRN_DIM * MRN_DOF * sizeof *rows);
+            problem->bodies[2 * row + (size_t)side] = in->rank[body];
+#if MRN_DIM == 2
+            // One rate only; the second row stays empty.
+            rows[MRN_DIM] = sign * scaling[MRN_DIM];
+            q[0] += sign * free[MRN_DIM];
+#else
+            for (int i = 0; i < 3; i++) {
+                MrnVec3 axis = mrn_mat3_transpose_times(&in->poses[body].rotation, mrn_load3(details[c].frame[i]));
+                double components[3];
+                mrn_store3(components, axis);
+                for (int k = 0; k < 3; k++) {
+                    rows[i * MRN_DOF + 3 + k] = sign * components[k] * scaling[3 + k];
+                    q[i] += sign * components[k] * free[3 + k];
+                }
+            }
+#endif
+        }
+        row++;
+    }
+}
+
+void MRN_NAMED(mrn_rigid_problem)(const MrnRigidInput *in, MrnArena *arena, MrnProblem *problem, MrnRigidContact *details) {
+    size_t rolling = 0;
+    bool elliptic = false, any_rolling = false;
+    for (size_t i = 0; i < in->model->materials.count * in->model->materials.count; i++) {
+        elliptic |= in->laws[i].cross_friction >= 0 && in->laws[i].cross_friction != in->laws[i].friction;
+        any_rolling |= in->laws[i].rolling_length > 0;
+    }
+    if (any_rolling)
+        for (size_t c = 0; c < in->contact_count; c++)
+            rolling += in->laws[(size_t)in->contacts[c].material_a * in->model->materials.count + (size_t)in->contacts[c].material_b].rolling_length > 0;
+    size_t n = in->contact_count + rolling;
+    *problem = (MrnProblem){.dimension = MRN_DIM, .contacts = n, .body_count = in->free_count, .dof = MRN_DOF};
+    problem->free_velocity = mrn_arena_take(arena, n * MRN_DIM, sizeof(double));
+    problem->friction = mrn_arena_take(arena, n, sizeof(double));
+    problem->bodies = mrn_arena_take(arena, 2 * n, sizeof(int));
+    problem->jacobian = mrn_arena_take(arena, n * 2 * MRN_DIM * MRN_DOF, sizeof(double));
+    if ((MRN_DIM == 3 && elliptic) || rolling) {
+        problem->law = mrn_arena_take(arena, n, sizeof *problem->law);
+        problem->friction2 = mrn_arena_take(arena, n, sizeof(double));
+        memset(problem->friction2, 0, n * sizeof(double));
+    }
+    if (rolling) {
+        problem->parent = mrn_arena_take(arena, n, sizeof(int));
+        for (size_t i = 0; i < n; i++) problem->parent[i] = -1;
+    }
+    Job job = {in, problem, details};
+    mrn_threads_for(in->threads, in->contact_count, 256, fill_contacts, &job);
+    if (rolling) add_rolling(in, problem, details, in->contact_count);
+}

@@ -1,0 +1,147 @@
+// Gauss-Seidel sweeps over an assembled problem with exact one-contact solves.
+//
+// Contact i sees b = q_i + sum over j != i of W_ij p_j, and takes the p_i that its law gives. Every p_i left behind lies on its cone.
+#include "solve/friction/sweep.h"
+
+#include "problem/problem.h"
+#include "solve/friction/exact.h"
+
+#include <math.h>
+#include <string.h>
+
+void mrn_sweep_init(MrnSweep *sweep, const MrnProblem *problem, MrnArena *arena) {
+    const MrnBlockMatrix *W = problem->delassus;
+    sweep->problem = problem;
+    sweep->scale = mrn_problem_mean_diagonal(problem);
+    sweep->diagonal = mrn_arena_take(arena, problem->contacts + 1, sizeof *sweep->diagonal);
+    for (size_t i = 0; i < W->rows; i++) {
+        sweep->diagonal[i] = SIZE_MAX;
+        for (size_t k = W->start[i]; k < W->start[i + 1]; k++)
+            if (W->column[k] == (int)i) sweep->diagonal[i] = k;
+    }
+}
+
+// Solve W p = -b for a symmetric 3x3 or 2x2 block; a singular direction is left out.
+static void solve_block(int d, const double *W, const double *b, double *p) {
+    double A[9], y[3] = {0, 0, 0}, trace = 0;
+    memcpy(A, W, (size_t)(d * d) * sizeof *A);
+    for (int k = 0; k < d; k++) trace += A[k * (d + 1)];
+    // LDL^T with the small pivots dropped
+    for (int k = 0; k < d; k++) {
+        y[k] = -b[k];
+        for (int j = 0; j < k; j++) y[k] -= A[k * d + j] * y[j];
+        double pivot = A[k * (d + 1)];
+        bool dropped = !(pivot > 1e-13 * trace);
+        for (int i = k + 1; i < d; i++) {
+            double factor = dropped ? 0 : A[i * d + k] / pivot;
+            for (int j = k + 1; j < d; j++) A[i * d + j] -= factor * A[k * d + j];
+            A[i * d + k] = factor;
+        }
+        if (dropped) A[k * (d + 1)] = 0;
+    }
+    for (int k = d - 1; k >= 0; k--) {
+        p[k] = A[k * (d + 1)] > 0 ? y[k] / A[k * (d + 1)] : 0;
+        for (int i = k + 1; i < d; i++) p[k] -= A[i * d + k] * p[i];
+    }
+}
+
+// A rolling couple: minimise p.Wp/2 + b.p over the disc |p| <= radius.
+static void solve_rolling(int d, const double *W, const double *b, double radius, double *p) {
+    solve_block(d, W, b, p);
+    double norm = 0;
+    for (int k = 0; k < d; k++) norm += p[k] * p[k];
+    if (norm <= radius * radius) return;
+    // p = -(W + s I)^-1 b with |p| = radius: |p| falls with s, so bisect between 0 and |b|/radius.
+    double b2 = 0;
+    for (int k = 0; k < d; k++) b2 += b[k] * b[k];
+    if (radius <= 0) {
+        for (int k = 0; k < d; k++) p[k] = 0;
+        return;
+    }
+    double low = 0, high = sqrt(b2) / radius;
+    for (int turn = 0; turn < 200; turn++) {
+        double s = 0.5 * (low + high), A[9];
+        if (s <= low || s >= high) break;
+        memcpy(A, W, (size_t)(d * d) * sizeof *A);
+        for (int k = 0; k < d; k++) A[k * (d + 1)] += s;
+        solve_block(d, A, b, p);
+        norm = 0;
+        for (int k = 0; k < d; k++) norm += p[k] * p[k];
+        if (norm > radius * radius) low = s;
+        else high = s;
+    }
+    norm = sqrt(norm);
+    if (norm > radius)
+        for (int k = 0; k < d; k++) p[k] *= radius / norm;
+}
+
+static inline void project_cone(int d, double mu, double *p) {
+    double norm = d == 3 ? sqrt(p[1] * p[1] + p[2] * p[2]) : fabs(p[1]);
+    if (norm <= mu * p[0]) return;
+    double scale = fmax((mu * norm + p[0]) / (1 + mu * mu), 0);
+    p[0] = scale;
+    for (int k = 1; k < d; k++) p[k] *= mu * scale / norm;
+}
+
+static inline void update(const MrnSweep *sweep, size_t i, double relaxation, double *impulse) {
+    const MrnProblem *problem = sweep->problem;
+    const MrnBlockMatrix *W = problem->delassus;
+    int d = W->block;
+    size_t own = sweep->diagonal[i];
+    double b[3] = {0, 0, 0}, fresh[3] = {0, 0, 0};
+    static const double zero[9] = {0};
+    const double *D = own == SIZE_MAX ? zero : W->value + own * (size_t)(d * d), *block = W->value + W->start[i] * (size_t)(d * d);
+    for (int k = 0; k < d; k++) b[k] = problem->free_velocity[(size_t)d * i + (size_t)k];
+    if (d == 3) {
+        for (size_t k = W->start[i]; k < W->start[i + 1]; k++, block += 9) {
+            if (k == own) continue;
+            const double *z = impulse + 3 * (size_t)W->column[k];
+            b[0] += block[0] * z[0] + block[1] * z[1] + block[2] * z[2];
+            b[1] += block[3] * z[0] + block[4] * z[1] + block[5] * z[2];
+            b[2] += block[6] * z[0] + block[7] * z[1] + block[8] * z[2];
+        }
+    } else {
+        for (size_t k = W->start[i]; k < W->start[i + 1]; k++, block += 4) {
+            if (k == own) continue;
+            const double *z = impulse + 2 * (size_t)W->column[k];
+            b[0] += block[0] * z[0] + block[1] * z[1];
+            b[1] += block[2] * z[0] + block[3] * z[1];
+        }
+    }
+    double mu = problem->friction[i], *p = impulse + (size_t)d * i;
+    int law = problem->law ? problem->law[i] : MRN_LAW_COULOMB;
+    if (law == MRN_LAW_ELLIPTIC && d == 2) law = MRN_LAW_COULOMB;
+    if (law == MRN_LAW_BILATERAL) {
+        solve_block(d, D, b, fresh);
+    } else if (law == MRN_LAW_ROLLING) {
+        solve_rolling(d, D, b, mu * fmax(impulse[(size_t)d * (size_t)problem->parent[i]], 0), fresh);
+    } else if (!(D[0] > 0)) {
+        // nothing can push this contact apart
+    } else if (law == MRN_LAW_ELLIPTIC) {
+        // With tangential components divided by their coefficients the ellipse is a circle with mu = 1.
+        double T[3] = {1, mu, problem->friction2[i]}, scaled[9], c[3];
+        for (int r = 0; r < 3; r++) {
+            c[r] = T[r] * b[r];
+            for (int k = 0; k < 3; k++) scaled[3 * r + k] = T[r] * T[k] * D[3 * r + k];
+        }
+        mrn_exact_3d(scaled, c, 1, fresh);
+        for (int r = 0; r < 3; r++) fresh[r] *= T[r];
+    } else if (d == 3) {
+        mrn_exact_3d(D, b, mu, fresh);
+    } else {
+        mrn_exact_2d(D, b, mu, fresh);
+    }
+    if (relaxation != 1) {
+        for (int k = 0; k < d; k++) fresh[k] = p[k] + relaxation * (fresh[k] - p[k]);
+        if (law == MRN_LAW_COULOMB) project_cone(d, mu, fresh);
+    }
+    for (int k = 0; k < d; k++) p[k] = fresh[k];
+}
+
+void mrn_sweep_forward(const MrnSweep *sweep, double relaxation, double *impulse) {
+    for (size_t i = 0; i < sweep->problem->contacts; i++) update(sweep, i, relaxation, impulse);
+}
+
+void mrn_sweep_backward(const MrnSweep *sweep, double relaxation, double *impulse) {
+    for (size_t i = sweep->problem->contacts; i-- > 0;) update(sweep, i, relaxation, impulse);
+}

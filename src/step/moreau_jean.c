@@ -1,0 +1,389 @@
+// Moreau-Jean time stepping (Moreau 2003, 7.1-7.2; theta = 1/2 is Moreau's mid-point scheme).
+//
+//   q_m = q_i + (1-theta) h u_i;  contacts, frames and mass at q_m;  u_free = u_i + h A^-1 F(t_m, q_m, u_i);
+//   solve for p;  u_f = u_free + A^-1 G^T p;  q_f = q_m + theta h u_f.
+//
+// What always holds: free flight under constant force is exact for theta = 1/2; linear and angular momentum change only by applied
+// forces and obstacles; the discrete energy identity holds to rounding (energy_defect).
+#include "base/dim.h"
+#include "base/clock.h"
+#include "force/force.h"
+#include "step/world.h"
+
+#include <math.h>
+#include <string.h>
+
+/// Contacts closer than this share of the smaller body are looked at even if their bodies are slow: they may be pushed.
+#define REACH_AHEAD 0.01
+
+#if MRN_DIM == 2
+static void turn(double *rotation, const double *spin, double time) {
+    rotation[0] += time * spin[0];
+}
+static void set_pose(MrnPose *pose, const double *position, const double *rotation) {
+    pose->position = mrn_vec3(position[0], position[1], 0);
+    pose->rotation.m[0][0] = cos(rotation[0]);
+    pose->rotation.m[1][0] = sin(rotation[0]);
+}
+#else
+static void turn(double *rotation, const double *spin, double time) {
+    MrnQuat step = mrn_quat_exp(mrn_scale3(0.5 * time, mrn_load3(spin)));
+    mrn_quat_store(rotation, mrn_quat_normalize(mrn_quat_multiply(mrn_quat_load(rotation), step)));
+}
+static void set_pose(MrnPose *pose, const double *position, const double *rotation) {
+    pose->position = mrn_load3(position);
+    pose->rotation = mrn_quat_matrix(mrn_quat_load(rotation));
+}
+#endif
+
+/// Move an obstacle to time t: state, and velocity on its own axes.
+static void place_driven(const MrnModel *model, size_t b, double t, double *position, double *rotation, double *velocity, double *spin) {
+    double x[3], turned[4], v[3], w[3];
+    mrn_driver_state(model, (int)b, t, x, turned, v, w);
+    memcpy(position, x, MRN_DIM * sizeof(double));
+    memcpy(rotation, turned, MRN_ROTATION * sizeof(double));
+    memcpy(velocity, v, MRN_DIM * sizeof(double));
+#if MRN_DIM == 2
+    spin[0] = w[2];
+#else
+    mrn_store3(spin, mrn_quat_rotate(mrn_quat_conjugate(mrn_quat_load(turned)), mrn_load3(w)));
+#endif
+}
+
+static double squared(const double *x, int count) {
+    double sum = 0;
+    for (int k = 0; k < count; k++) sum += x[k] * x[k];
+    return sum;
+}
+
+/// To mid-step: positions in the state become q_m; start and free velocities, margins.
+static void advance_to_middle(void *context, size_t begin, size_t end, int thread) {
+    (void)thread;
+    MrnWorld *world = context;
+    const MrnModel *model = world->model;
+    MrnState *state = world->state;
+    double h = world->scheme.time_step, before = (1 - world->scheme.theta) * h;
+    for (size_t b = begin; b < end; b++) {
+        const MrnBody *body = &model->bodies.data[b];
+        double *position = state->position + b * MRN_DIM, *rotation = state->rotation + b * MRN_ROTATION;
+        double *velocity = state->velocity + b * MRN_DIM, *spin = state->spin + b * MRN_SPIN;
+        double *start = world->start + b * MRN_DOF, *free = world->free + b * MRN_DOF;
+        if (!state->active[b]) continue;
+        if (body->kind == MRN_BODY_FREE) {
+            for (int k = 0; k < MRN_DIM; k++) position[k] += before * velocity[k];
+            turn(rotation, spin, before);
+        } else if (body->kind == MRN_BODY_DRIVEN)
+            place_driven(model, b, state->time[0] + before, position, rotation, velocity, spin);
+        set_pose(&world->poses[b], position, rotation);
+        memcpy(start, velocity, MRN_DIM * sizeof(double));
+        memcpy(start + MRN_DIM, spin, MRN_SPIN * sizeof(double));
+        if (body->kind == MRN_BODY_FREE) mrn_free_velocity(model, body, &world->poses[b], h, velocity, spin, free, free + MRN_DIM);
+        else memcpy(free, start, MRN_DOF * sizeof(double));
+        world->margins[b] = 0.5 * world->gap_tolerance;
+        if (world->scheme.activation == MRN_ACTIVATION_GAP) {
+            double spinning = squared(free + MRN_DIM, MRN_SPIN), reach = isfinite(body->reach) ? body->reach : 0;
+            double ahead = body->kind == MRN_BODY_FREE ? 0.5 * REACH_AHEAD * body->size : 0;
+            world->margins[b] += h * (sqrt(squared(free, MRN_DIM)) + reach * sqrt(spinning)) + ahead;
+        }
+    }
+}
+
+/// From mid-step to the end with the new velocities, which stand in world->free.
+static void advance_to_end(void *context, size_t begin, size_t end, int thread) {
+    (void)thread;
+    MrnWorld *world = context;
+    const MrnModel *model = world->model;
+    MrnState *state = world->state;
+    double h = world->scheme.time_step, after = world->scheme.theta * h;
+    for (size_t b = begin; b < end; b++) {
+        const MrnBody *body = &model->bodies.data[b];
+        double *position = state->position + b * MRN_DIM, *rotation = state->rotation + b * MRN_ROTATION;
+        double *velocity = state->velocity + b * MRN_DIM, *spin = state->spin + b * MRN_SPIN;
+        if (!state->active[b]) continue;
+        if (body->kind == MRN_BODY_DRIVEN) place_driven(model, b, state->time[0] + h, position, rotation, velocity, spin);
+        if (body->kind != MRN_BODY_FREE) continue;
+        memcpy(velocity, world->free + b * MRN_DOF, MRN_DIM * sizeof(double));
+        memcpy(spin, world->free + b * MRN_DOF + MRN_DIM, MRN_SPIN * sizeof(double));
+        for (int k = 0; k < MRN_DIM; k++) position[k] += after * velocity[k];
+        turn(rotation, spin, after);
+    }
+}
+
+/// Keep the contacts that take part in the step; they stay in order.
+static size_t activate(const MrnWorld *world, const MrnContact *found, size_t count, MrnContact *kept) {
+    size_t n = 0;
+    for (size_t c = 0; c < count; c++)
+        if (world->scheme.activation == MRN_ACTIVATION_GAP || found[c].gap <= world->gap_tolerance) kept[n++] = found[c];
+    return n;
+}
+
+static int compare_keys(int32_t a1, int32_t b1, uint64_t f1, int32_t a2, int32_t b2, uint64_t f2) {
+    if (a1 != a2) return a1 < a2 ? -1 : 1;
+    if (b1 != b2) return b1 < b2 ? -1 : 1;
+    return f1 < f2 ? -1 : f1 > f2;
+}
+
+/// First guess of the impulses from the memory of the last step, carried to the new frames (specification 9.2).
+static int64_t recall(MrnWorld *world) {
+    const MrnState *state = world->state;
+    double ratio = world->scheme.time_step / state->last_time_step[0];
+    size_t m = 0;
+    int64_t known = 0;
+    memset(world->impulse, 0, world->problem.contacts * MRN_DIM * sizeof(double));
+    for (size_t c = 0; c < world->contact_count; c++) {
+        const MrnContact *contact = &world->contacts[c];
+        int order = 1;
+        while (m < state->memory_count && (order = compare_keys(state->memory_body[2 * m], state->memory_body[2 * m + 1], state->memory_feature[m],
+                                                                contact->body_a, contact->body_b, contact->feature)) < 0)
+            m++;
+        if (m >= state->memory_count) break;
+        if (order != 0) continue;
+        known += state->memory_age[m] == 0;
+        if (!world->scheme.warm_start) continue;
+        const MrnRigidContact *detail = &world->details[c];
+        double *p = world->impulse + c * MRN_DIM;
+        const double *tangent = state->memory_tangent_impulse + m * MRN_DIM;
+        p[0] = ratio * state->memory_normal_impulse[m];
+        for (int i = 1; i < MRN_DIM; i++)
+            for (int k = 0; k < MRN_DIM; k++) p[i] += ratio * tangent[k] * detail->frame[i][k];
+        if (detail->rolling >= 0) {
+            double *couple = world->impulse + (size_t)detail->rolling * MRN_DIM;
+            const double *old = state->memory_couple + m * MRN_SPIN;
+            if (MRN_DIM == 2) couple[0] = ratio * old[0];
+            else
+                for (int i = 0; i < MRN_DIM; i++)
+                    for (int k = 0; k < MRN_SPIN; k++) couple[i] += ratio * old[k] * detail->frame[i][k];
+        }
+    }
+    return known;
+}
+
+/// Store the impulses for the next step; a lost contact may keep its place for one step (scheme.keep_memory).
+static void remember(MrnWorld *world) {
+    MrnState *state = world->state;
+    size_t old_count = state->memory_count;
+    MrnState old = *state;
+    if (world->scheme.keep_memory && old_count) { // the old entries are read while new ones are written
+#define KEEP(field, width)                                                                                             \
+    old.field = memcpy(mrn_arena_take(&world->scratch, old_count * (width), sizeof *old.field), state->field, old_count * (width) * sizeof *old.field)
+        KEEP(memory_body, 2);
+        KEEP(memory_feature, 1);
+        KEEP(memory_normal_impulse, 1);
+        KEEP(memory_tangent_impulse, MRN_DIM);
+        KEEP(memory_couple, MRN_SPIN);
+        KEEP(memory_age, 1);
+#undef KEEP
+    } else old_count = 0;
+    mrn_state_reserve_memory(state, world->contact_count + old_count);
+    size_t n = 0, m = 0;
+    for (size_t c = 0; c <= world->contact_count; c++) {
+        const MrnContact *contact = c < world->contact_count ? &world->contacts[c] : NULL;
+        for (; m < old_count; m++) {
+            int order = contact ? compare_keys(old.memory_body[2 * m], old.memory_body[2 * m + 1], old.memory_feature[m], contact->body_a,
+                                               contact->body_b, contact->feature)
+                                : -1;
+            if (order > 0) break;
+            if (order == 0 || old.memory_age[m] > 0) continue;
+            memcpy(state->memory_body + 2 * n, old.memory_body + 2 * m, 2 * sizeof(int32_t));
+            state->memory_feature[n] = old.memory_feature[m];
+            state->memory_normal_impulse[n] = old.memory_normal_impulse[m];
+            memcpy(state->memory_tangent_impulse + n * MRN_DIM, old.memory_tangent_impulse + m * MRN_DIM, MRN_DIM * sizeof(double));
+            memcpy(state->memory_couple + n * MRN_SPIN, old.memory_couple + m * MRN_SPIN, MRN_SPIN * sizeof(double));
+            state->memory_age[n++] = old.memory_age[m] + 1;
+        }
+        if (!contact) break;
+        const MrnRigidContact *detail = &world->details[c];
+        const double *p = world->impulse + c * MRN_DIM;
+        state->memory_body[2 * n] = contact->body_a;
+        state->memory_body[2 * n + 1] = contact->body_b;
+        state->memory_feature[n] = contact->feature;
+        state->memory_normal_impulse[n] = p[0];
+        for (int k = 0; k < MRN_DIM; k++) {
+            double sum = 0;
+            for (int i = 1; i < MRN_DIM; i++) sum += p[i] * detail->frame[i][k];
+            state->memory_tangent_impulse[n * MRN_DIM + (size_t)k] = sum;
+        }
+        for (int k = 0; k < MRN_SPIN; k++) {
+            double sum = 0;
+            if (detail->rolling >= 0) {
+                const double *couple = world->impulse + (size_t)detail->rolling * MRN_DIM;
+                if (MRN_DIM == 2) sum = couple[0];
+                else
+                    for (int i = 0; i < MRN_DIM; i++) sum += couple[i] * detail->frame[i][k];
+            }
+            state->memory_couple[n * MRN_SPIN + (size_t)k] = sum;
+        }
+        state->memory_age[n++] = 0;
+    }
+    state->memory_count = n;
+    state->last_time_step[0] = world->scheme.time_step;
+}
+
+/// u_f = u_free + A^-1 G^T p, into world->free.
+static void apply_impulses(MrnWorld *world) {
+    const MrnProblem *problem = &world->problem;
+    for (size_t c = 0; c < problem->contacts; c++) {
+        const double *p = world->impulse + c * MRN_DIM;
+        const MrnContact *contact = &world->contacts[c < world->contact_count ? c : (size_t)problem->parent[c]];
+        for (int side = 0; side < 2; side++) {
+            if (problem->bodies[2 * c + (size_t)side] < 0) continue;
+            size_t b = (size_t)(side == 0 ? contact->body_a : contact->body_b);
+            const double *rows = problem->jacobian + (2 * c + (size_t)side) * MRN_DIM * MRN_DOF;
+            for (int k = 0; k < MRN_DOF; k++) {
+                double sum = 0;
+                for (int i = 0; i < MRN_DIM; i++) sum += rows[i * MRN_DOF + k] * p[i];
+                world->free[b * MRN_DOF + (size_t)k] += world->scaling[b * MRN_DOF + (size_t)k] * sum;
+            }
+        }
+    }
+}
+
+/// Work of contacts on the bodies and the part that obstacles put in, over the step.
+static void contact_work(const MrnWorld *world, double *dissipated, double *driver) {
+    *dissipated = *driver = 0;
+    for (size_t c = 0; c < world->contact_count; c++) {
+        const MrnContact *contact = &world->contacts[c];
+        const MrnRigidContact *detail = &world->details[c];
+        const double *p = world->impulse + c * MRN_DIM;
+        if (p[0] == 0) continue;
+        for (int i = 0; i < MRN_DIM; i++) {
+            double end = detail->obstacle[i]; // U(u_f) = G u_f + W
+            for (int side = 0; side < 2; side++) {
+                if (world->problem.bodies[2 * c + (size_t)side] < 0) continue;
+                size_t b = (size_t)(side == 0 ? contact->body_a : contact->body_b);
+                const double *row = world->problem.jacobian + ((2 * c + (size_t)side) * MRN_DIM + (size_t)i) * MRN_DOF;
+                for (int k = 0; k < MRN_DOF; k++) end += row[k] / world->scaling[b * MRN_DOF + (size_t)k] * world->free[b * MRN_DOF + (size_t)k];
+            }
+            *dissipated -= 0.5 * p[i] * (detail->start[i] + end);
+            *driver -= p[i] * detail->obstacle[i];
+        }
+        if (detail->rolling >= 0) { // couples of resistance act on the bodies' rotations
+            const double *couple = world->impulse + (size_t)detail->rolling * MRN_DIM;
+            for (int i = 0; i < MRN_DIM; i++)
+                for (int side = 0; side < 2; side++) {
+                    size_t row_index = 2 * (size_t)detail->rolling + (size_t)side, b = (size_t)(side == 0 ? contact->body_a : contact->body_b);
+                    if (world->problem.bodies[row_index] < 0) continue;
+                    const double *row = world->problem.jacobian + (row_index * MRN_DIM + (size_t)i) * MRN_DOF;
+                    for (int k = MRN_DIM; k < MRN_DOF; k++)
+                        *dissipated -= 0.5 * couple[i] * row[k] / world->scaling[b * MRN_DOF + (size_t)k] *
+                                       (world->start[b * MRN_DOF + (size_t)k] + world->free[b * MRN_DOF + (size_t)k]);
+                }
+        }
+    }
+}
+
+static void number_free_bodies(MrnWorld *world) {
+    world->free_count = 0;
+    for (size_t b = 0; b < world->model->bodies.count; b++) {
+        bool counts = world->model->bodies.data[b].kind == MRN_BODY_FREE && world->state->active[b];
+        world->rank[b] = counts ? (int)world->free_count++ : -1;
+    }
+}
+
+/// Kinetic energy and applied work, from start and free velocities; `end` chooses which velocities.
+static double kinetic_energy(const MrnWorld *world, const double *velocity) {
+    double sum = 0;
+    for (size_t b = 0; b < world->model->bodies.count; b++) {
+        if (world->rank[b] < 0) continue;
+        const MrnBody *body = &world->model->bodies.data[b];
+        const double *u = velocity + b * MRN_DOF;
+        sum += 0.5 * body->mass * squared(u, MRN_DIM);
+        for (int k = 0; k < MRN_SPIN; k++) sum += 0.5 * body->inertia[MRN_DIM == 2 ? 2 : k] * u[MRN_DIM + k] * u[MRN_DIM + k];
+    }
+    return sum;
+}
+
+/// h F . (u_i + u_f) / 2 with h F = A (u_free - u_i), as applied: `change` holds u_free - u_i.
+static double applied_work(const MrnWorld *world, const double *change) {
+    double sum = 0;
+    for (size_t b = 0; b < world->model->bodies.count; b++) {
+        if (world->rank[b] < 0) continue;
+        const MrnBody *body = &world->model->bodies.data[b];
+        for (int k = 0; k < MRN_DOF; k++) {
+            size_t i = b * MRN_DOF + (size_t)k;
+            double inertia = k < MRN_DIM ? body->mass : body->inertia[MRN_DIM == 2 ? 2 : k - MRN_DIM];
+            sum += 0.5 * inertia * change[i] * (world->start[i] + world->free[i]);
+        }
+    }
+    return sum;
+}
+
+static void activate_newborn(MrnWorld *world) {
+    for (size_t b = 0; b < world->model->bodies.count; b++) {
+        const MrnBody *body = &world->model->bodies.data[b];
+        double t = world->state->time[0];
+        if (body->birth > 0 && !world->state->active[b] && body->birth <= t && body->birth > t - 1.5 * world->scheme.time_step) world->state->active[b] = 1;
+    }
+}
+
+bool MRN_NAMED(mrn_moreau_jean_step)(MrnWorld *world, MrnStepInfo *info, MrnError *error) {
+    const MrnModel *model = world->model;
+    MrnState *state = world->state;
+    size_t n = model->bodies.count;
+    double clock = mrn_wall_seconds();
+    activate_newborn(world);
+    number_free_bodies(world);
+    mrn_threads_for(world->threads, n, 1024, advance_to_middle, world);
+    mrn_arena_reset(&world->arena);
+    mrn_arena_reset(&world->scratch);
+
+    MrnConfiguration configuration = {world->poses, world->margins, state->active};
+    size_t found_count;
+    const MrnContact *found = mrn_collider_find(world->collider, &configuration, world->threads, &found_count);
+    MrnContact *kept = mrn_arena_take(&world->arena, found_count, sizeof *kept);
+    world->contact_count = activate(world, found, found_count, kept);
+    world->contacts = kept;
+    info->seconds_detect = mrn_wall_seconds() - clock;
+
+    clock = mrn_wall_seconds();
+    world->details = mrn_arena_take(&world->arena, world->contact_count, sizeof *world->details);
+    MrnRigidInput input = {.model = model, .scheme = &world->scheme, .laws = world->laws, .poses = world->poses, .rank = world->rank,
+                           .free_count = world->free_count, .start = world->start, .free = world->free, .scaling = world->scaling,
+                           .contacts = world->contacts, .contact_count = world->contact_count, .gap_tolerance = world->gap_tolerance,
+                           .recovery_speed = world->recovery_speed,
+                           .threads = world->threads};
+    MRN_NAMED(mrn_rigid_problem)(&input, &world->arena, &world->problem, world->details);
+    size_t blocks = world->problem.contacts;
+    world->impulse = mrn_arena_take(&world->arena, blocks * MRN_DIM, sizeof(double));
+    world->velocity = mrn_arena_take(&world->arena, blocks * MRN_DIM, sizeof(double));
+    int64_t known = recall(world);
+    info->seconds_assemble = mrn_wall_seconds() - clock;
+
+    clock = mrn_wall_seconds();
+    MrnSolveInfo solve = {0};
+    bool solved = mrn_solve_job(&world->problem, &world->scheme.solver, world->impulse, world->velocity, &solve, world->threads, &world->scratch, error);
+    info->seconds_solve = mrn_wall_seconds() - clock;
+    if (!solved) return false;
+
+    double *change = mrn_arena_take(&world->scratch, n * MRN_DOF, sizeof(double));
+    for (size_t i = 0; i < n * MRN_DOF; i++) change[i] = world->free[i] - world->start[i];
+    apply_impulses(world);
+    double before = kinetic_energy(world, world->start), after = kinetic_energy(world, world->free);
+    contact_work(world, &info->dissipated_energy, &info->driver_work);
+    info->energy_defect = after - before - applied_work(world, change) + info->dissipated_energy - info->driver_work;
+    mrn_threads_for(world->threads, n, 1024, advance_to_end, world);
+    remember(world);
+    state->step[0]++;
+    state->time[0] = state->time[0] + world->scheme.time_step;
+    world->has_step = true;
+
+    info->step = state->step[0];
+    info->time = state->time[0];
+    info->contacts = (int64_t)world->contact_count;
+    info->new_contacts = info->contacts - known;
+    info->status = solve.status;
+    info->sweeps = solve.iterations;
+    info->residual = solve.residual;
+    info->scaled_residual = solve.scaled_residual;
+    info->cone_violation = solve.cone_violation;
+    for (size_t c = 0; c < world->contact_count; c++) {
+        info->touching += world->impulse[c * MRN_DIM] > 0;
+        info->penetration = fmax(info->penetration, -world->contacts[c].gap);
+    }
+    mrn_world_energy(world, &info->kinetic_energy, &info->potential_energy);
+    double fastest = 0;
+    for (size_t b = 0; b < n; b++)
+        if (world->rank[b] >= 0) fastest = fmax(fastest, squared(state->velocity + b * MRN_DIM, MRN_DIM));
+    info->max_speed = sqrt(fastest);
+    return true;
+}

@@ -1,0 +1,268 @@
+// Making a world from a model, checking it, and reading it.
+#include "step/world.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "force/force.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool moreau_jean_step(MrnWorld *world, MrnStepInfo *info, MrnError *error) {
+    return world->model->dimension == 2 ? mrn_moreau_jean_step_2d(world, info, error) : mrn_moreau_jean_step_3d(world, info, error);
+}
+
+static const MrnStepper steppers[] = {
+    {"moreau-jean", "time stepping of Moreau and Jean: contacts at mid-step, velocities and impulses over the whole step", moreau_jean_step},
+};
+
+MrnScheme mrn_scheme_defaults(void) {
+    return (MrnScheme){.stepper = "moreau-jean", .time_step = 1e-3, .theta = 0.5, .activation = MRN_ACTIVATION_GAP, .gap_tolerance = 1e-6,
+                       .recovery = 0.2, .warm_start = true, .solver = mrn_solver_defaults(), .threads = 1};
+}
+
+static bool check_scheme(const MrnScheme *scheme, MrnError *error) {
+    if (!(scheme->time_step > 0) || !isfinite(scheme->time_step))
+        return mrn_fail(error, MRN_ERROR_INPUT, "time step is %g s, must be > 0", scheme->time_step);
+    if (!(scheme->theta >= 0.5 && scheme->theta <= 1)) return mrn_fail(error, MRN_ERROR_INPUT, "theta is %g, must be between 0.5 and 1", scheme->theta);
+    if (!(scheme->gap_tolerance >= 0)) return mrn_fail(error, MRN_ERROR_INPUT, "gap tolerance is %g, must be >= 0", scheme->gap_tolerance);
+    if (!(scheme->recovery >= 0 && scheme->recovery <= 1)) return mrn_fail(error, MRN_ERROR_INPUT, "recovery is %g, must be between 0 and 1", scheme->recovery);
+    if (!(scheme->recovery_speed >= 0)) return mrn_fail(error, MRN_ERROR_INPUT, "recovery speed is %g m/s, must be >= 0", scheme->recovery_speed);
+    if (scheme->threads < 1) return mrn_fail(error, MRN_ERROR_INPUT, "number of threads is %d, must be at least 1", scheme->threads);
+    return true;
+}
+
+/// Pose of a body from the state.
+static MrnPose pose_of(const MrnState *state, size_t body) {
+    MrnPose pose = {0};
+    if (state->dimension == 2) {
+        pose.position = mrn_vec3(state->position[2 * body], state->position[2 * body + 1], 0);
+        pose.rotation.m[0][0] = cos(state->rotation[body]);
+        pose.rotation.m[1][0] = sin(state->rotation[body]);
+    } else {
+        pose.position = mrn_load3(state->position + 3 * body);
+        pose.rotation = mrn_quat_matrix(mrn_quat_load(state->rotation + 4 * body));
+    }
+    return pose;
+}
+
+/// Overlaps deeper than this share of the smaller body are refused at the start.
+#define START_OVERLAP 1e-6
+
+static bool check_overlap(MrnWorld *world, MrnError *error) {
+    const MrnModel *model = world->model;
+    for (size_t b = 0; b < model->bodies.count; b++) {
+        world->poses[b] = pose_of(world->state, b);
+        world->margins[b] = 0;
+    }
+    MrnConfiguration configuration = {world->poses, world->margins, world->state->active};
+    size_t count;
+    const MrnContact *contacts = mrn_collider_find(world->collider, &configuration, world->threads, &count), *worst = NULL;
+    for (size_t c = 0; c < count; c++) {
+        double size = fmin(model->bodies.data[contacts[c].body_a].size, model->bodies.data[contacts[c].body_b].size);
+        if (contacts[c].gap < -START_OVERLAP * size && (!worst || contacts[c].gap < worst->gap)) worst = &contacts[c];
+    }
+    if (!worst) return true;
+    char where[80];
+    if (model->dimension == 2) snprintf(where, sizeof where, "(%.6g, %.6g) m", worst->position[0], worst->position[1]);
+    else snprintf(where, sizeof where, "(%.6g, %.6g, %.6g) m", worst->position[0], worst->position[1], worst->position[2]);
+    return mrn_fail(error, MRN_ERROR_INPUT, "'%s' and '%s' overlap by %.3g m at the start, near %s", mrn_model_body_name(model, worst->body_a),
+                    mrn_model_body_name(model, worst->body_b), -worst->gap, where);
+}
+
+static void make_constants(MrnWorld *world) {
+    const MrnModel *model = world->model;
+    size_t materials = model->materials.count, dim = (size_t)model->dimension, dof = dim == 2 ? 3 : 6;
+    world->laws = mrn_alloc(materials * materials + 1, sizeof *world->laws);
+    for (size_t a = 0; a < materials; a++)
+        for (size_t b = 0; b < materials; b++) world->laws[a * materials + b] = mrn_model_law(model, (int)a, (int)b);
+    double smallest_free = INFINITY, smallest = INFINITY;
+    for (size_t b = 0; b < model->bodies.count; b++) {
+        const MrnBody *body = &model->bodies.data[b];
+        double *scaling = world->scaling + b * dof;
+        for (size_t k = 0; k < dim; k++) scaling[k] = sqrt(body->inverse_mass);
+        for (size_t k = dim; k < dof; k++) scaling[k] = sqrt(body->inverse_inertia[dim == 2 ? 2 : k - 3]);
+        smallest = fmin(smallest, body->size);
+        if (body->kind == MRN_BODY_FREE) smallest_free = fmin(smallest_free, body->size);
+    }
+    world->smallest = isfinite(smallest_free) ? smallest_free : isfinite(smallest) ? smallest : 1;
+    world->gap_tolerance = world->scheme.gap_tolerance * world->smallest;
+    world->recovery_speed = world->scheme.recovery_speed > 0 ? world->scheme.recovery_speed : world->smallest / (100 * world->scheme.time_step);
+    if (world->scheme.activation == MRN_ACTIVATION_MOREAU) world->scheme.recovery = 0;
+}
+
+MrnWorld *mrn_world_new(const MrnModel *model, const MrnScheme *scheme, MrnError *error) {
+    if (!check_scheme(scheme, error)) return NULL;
+    const MrnStepper *stepper = NULL;
+    for (size_t i = 0; i < sizeof steppers / sizeof *steppers; i++)
+        if (strcmp(steppers[i].name, scheme->stepper) == 0) stepper = &steppers[i];
+    if (!stepper) {
+        mrn_fail(error, MRN_ERROR_UNSUPPORTED, "no stepper '%s'; there is: %s", scheme->stepper, steppers[0].name);
+        return NULL;
+    }
+    size_t n = model->bodies.count, dof = model->dimension == 2 ? 3 : 6;
+    MrnWorld *world = mrn_alloc_zero(1, sizeof *world);
+    world->model = model;
+    world->scheme = *scheme;
+    world->stepper = stepper;
+    world->threads = mrn_threads_new(scheme->threads < 64 ? scheme->threads : 64);
+    world->state = mrn_state_new(model);
+    world->state->last_time_step[0] = scheme->time_step;
+    world->collider = mrn_collider_new(model);
+    world->rank = mrn_alloc(n + 1, sizeof *world->rank);
+    world->poses = mrn_alloc_zero(n + 1, sizeof *world->poses);
+    world->start = mrn_alloc_zero(n * dof + 1, sizeof(double));
+    world->free = mrn_alloc_zero(n * dof + 1, sizeof(double));
+    world->scaling = mrn_alloc_zero(n * dof + 1, sizeof(double));
+    world->margins = mrn_alloc_zero(n + 1, sizeof(double));
+    make_constants(world);
+    if (!check_overlap(world, error)) {
+        mrn_world_free(world);
+        return NULL;
+    }
+    return world;
+}
+
+void mrn_world_free(MrnWorld *world) {
+    if (!world) return;
+    mrn_state_free(world->state);
+    mrn_threads_free(world->threads);
+    mrn_collider_free(world->collider);
+    mrn_arena_free(&world->arena);
+    mrn_arena_free(&world->scratch);
+    free(world->laws);
+    free(world->rank);
+    free(world->poses);
+    free(world->start);
+    free(world->free);
+    free(world->scaling);
+    free(world->margins);
+    free(world);
+}
+
+bool mrn_world_step(MrnWorld *world, MrnStepInfo *info, MrnError *error) {
+    MrnStepInfo unused;
+    MrnStepInfo *out = info ? info : &unused;
+    memset(out, 0, sizeof *out);
+    double begin = mrn_wall_seconds();
+    bool done = world->stepper->step(world, out, error);
+    out->seconds_total = mrn_wall_seconds() - begin;
+    return done;
+}
+
+double mrn_world_time(const MrnWorld *world) {
+    return world->state->time[0];
+}
+
+const double *mrn_world_position(const MrnWorld *world, int body) {
+    return world->state->position + (size_t)body * (size_t)world->model->dimension;
+}
+
+const double *mrn_world_rotation(const MrnWorld *world, int body) {
+    return world->state->rotation + (size_t)body * (world->model->dimension == 2 ? 1 : 4);
+}
+
+const double *mrn_world_velocity(const MrnWorld *world, int body) {
+    return world->state->velocity + (size_t)body * (size_t)world->model->dimension;
+}
+
+const double *mrn_world_spin(const MrnWorld *world, int body) {
+    return world->state->spin + (size_t)body * (world->model->dimension == 2 ? 1 : 3);
+}
+
+void mrn_world_set_velocity(MrnWorld *world, int body, const double *velocity, const double *spin) {
+    size_t dim = (size_t)world->model->dimension, width = dim == 2 ? 1 : 3;
+    if (velocity) memcpy(world->state->velocity + (size_t)body * dim, velocity, dim * sizeof(double));
+    if (spin) memcpy(world->state->spin + (size_t)body * width, spin, width * sizeof(double));
+}
+
+size_t mrn_world_contact_count(const MrnWorld *world) {
+    return world->has_step ? world->contact_count : 0;
+}
+
+/// Tangential speeds below this share of the largest relative speed count as sticking.
+#define STICK_SPEED 1e-9
+
+MrnContactView mrn_world_contact(const MrnWorld *world, size_t index) {
+    const MrnContact *contact = &world->contacts[index];
+    const MrnRigidContact *detail = &world->details[index];
+    size_t dim = (size_t)world->model->dimension;
+    const double *p = world->impulse + index * dim, *u = world->velocity + index * dim;
+    MrnContactView view = {.body_a = contact->body_a, .body_b = contact->body_b, .feature = contact->feature, .gap = contact->gap, .normal_impulse = p[0]};
+    memcpy(view.position, contact->position, sizeof view.position);
+    memcpy(view.normal, contact->normal, sizeof view.normal);
+    const double *q = world->problem.free_velocity + index * dim;
+    double tangent = 0, slide = 0, speed = 0;
+    for (size_t i = 0; i < dim; i++)
+        for (size_t k = 0; k < dim; k++) view.impulse[k] += p[i] * detail->frame[i][k];
+    for (size_t i = 1; i < dim; i++) tangent += p[i] * p[i], slide += u[i] * u[i];
+    for (size_t i = 0; i < dim; i++) speed += q[i] * q[i];
+    // u of the law is weighted by the restitutions; the relative velocity itself is u minus those parts.
+    size_t materials = world->model->materials.count;
+    const MrnPairLaw *law = &world->laws[(size_t)contact->material_a * materials + (size_t)contact->material_b];
+    for (size_t i = 0; i < dim; i++) {
+        double relative = u[i] - (i ? law->tangential_restitution * detail->start[i] : q[0] - detail->free_normal);
+        for (size_t k = 0; k < dim; k++) view.velocity[k] += relative * detail->frame[i][k];
+    }
+    double mu = world->problem.friction[index];
+    bool on_cone = sqrt(tangent) >= (1 - 1e-9) * mu * p[0];
+    view.status = p[0] <= 0 ? 0 : on_cone && sqrt(slide) > STICK_SPEED * sqrt(speed) ? 2 : 1;
+    return view;
+}
+
+void mrn_world_contact_resultant(const MrnWorld *world, int body, double impulse[3], double moment[3]) {
+    memset(impulse, 0, 3 * sizeof(double));
+    memset(moment, 0, 3 * sizeof(double));
+    for (size_t c = 0; c < mrn_world_contact_count(world); c++) {
+        if (world->contacts[c].body_a != body && world->contacts[c].body_b != body) continue;
+        MrnContactView view = mrn_world_contact(world, c);
+        double sign = view.body_a == body ? 1 : -1;
+        MrnVec3 p = mrn_scale3(sign, mrn_load3(view.impulse)), r = mrn_sub3(mrn_load3(view.position), world->poses[body].position);
+        MrnVec3 m = mrn_cross3(r, p);
+        impulse[0] += p.x, impulse[1] += p.y, impulse[2] += p.z;
+        moment[0] += m.x, moment[1] += m.y, moment[2] += m.z;
+    }
+}
+
+uint64_t mrn_world_hash(const MrnWorld *world) {
+    return mrn_state_hash(world->state);
+}
+
+MrnState *mrn_world_state(MrnWorld *world) {
+    return world->state;
+}
+
+void mrn_world_state_changed(MrnWorld *world) {
+    world->has_step = false; // contacts of the last step belong to another state
+}
+
+const MrnModel *mrn_world_model(const MrnWorld *world) {
+    return world->model;
+}
+
+const MrnScheme *mrn_world_scheme(const MrnWorld *world) {
+    return &world->scheme;
+}
+
+void mrn_world_energy(const MrnWorld *world, double *kinetic, double *potential) {
+    size_t dim = (size_t)world->model->dimension, width = dim == 2 ? 1 : 3;
+    *kinetic = *potential = 0;
+    for (size_t b = 0; b < world->model->bodies.count; b++) {
+        const MrnBody *body = &world->model->bodies.data[b];
+        if (body->kind != MRN_BODY_FREE || !world->state->active[b]) continue;
+        const double *v = world->state->velocity + b * dim, *w = world->state->spin + b * width;
+        double energy = 0;
+        for (size_t k = 0; k < dim; k++) energy += body->mass * v[k] * v[k];
+        for (size_t k = 0; k < width; k++) energy += body->inertia[dim == 2 ? 2 : k] * w[k] * w[k];
+        *kinetic += 0.5 * energy;
+        *potential += mrn_potential_energy(world->model, body, world->state->position + b * dim);
+    }
+}
+
+MrnProblem *mrn_world_problem(MrnWorld *world, const double **impulse, const double **velocity) {
+    if (!world->has_step) return NULL;
+    if (impulse) *impulse = world->impulse;
+    if (velocity) *velocity = world->velocity;
+    return &world->problem;
+}

@@ -1,0 +1,50 @@
+// The world as steppers see it.
+#ifndef MRN_STEP_WORLD_H
+#define MRN_STEP_WORLD_H
+
+#include "base/threads.h"
+#include "collide/contact.h"
+#include "problem/rigid.h"
+#include "solve/solver.h"
+#include "step/stepper.h"
+
+struct MrnWorld {
+    const MrnModel *model;
+    MrnScheme scheme;
+    MrnState *state;
+    MrnThreads *threads;
+    MrnCollider *collider;
+    const struct MrnStepper *stepper;
+    MrnPairLaw *laws;        ///< material_count squared
+    double smallest;         ///< m, size of the smallest free body (of any body if none is free)
+    double gap_tolerance;    ///< m
+    double recovery_speed;   ///< m/s
+
+    int *rank;               ///< per body: number among the free active bodies, or -1
+    size_t free_count;
+    MrnPose *poses;          ///< mid-step
+    double *start, *free;    ///< velocities, dof per body
+    double *scaling;         ///< M^(-1/2), dof per body
+    double *margins;
+
+    MrnArena arena;          ///< holds what the last step leaves for readers, until the next step
+    MrnArena scratch;        ///< of the solver
+    MrnProblem problem;      ///< of the last step
+    const MrnContact *contacts;
+    MrnRigidContact *details;
+    size_t contact_count;
+    double *impulse, *velocity; ///< solution of the last step, dimension per block of the problem
+    bool has_step;
+};
+
+/// One row per stepper.
+typedef struct MrnStepper {
+    const char *name;
+    const char *summary;
+    bool (*step)(MrnWorld *world, MrnStepInfo *info, MrnError *error);
+} MrnStepper;
+
+bool mrn_moreau_jean_step_2d(MrnWorld *world, MrnStepInfo *info, MrnError *error);
+bool mrn_moreau_jean_step_3d(MrnWorld *world, MrnStepInfo *info, MrnError *error);
+
+#endif
