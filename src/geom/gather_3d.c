@@ -12,11 +12,22 @@
 #include <string.h>
 
 typedef struct Gather {
+    size_t begin;           ///< first contact of this gathering
     const MrnPair *pair;
     const MrnCore *core[2]; ///< A, B
     MrnVec3 out[2];         ///< direction in which each looks at the other: -n, n
     double limit[2];        ///< heights along out[] below which a feature is too far
 } Gather;
+
+bool mrn_is_known(const MrnPair *pair, size_t begin, MrnVec3 position, MrnVec3 normal) {
+    double near = 3 * pair->tolerance;
+    for (size_t i = begin; i < pair->out->count; i++) {
+        const MrnTouch *t = &pair->out->data[i];
+        MrnVec3 d = mrn_sub3(t->position, position);
+        if (mrn_dot3(d, d) <= near * near && mrn_dot3(t->normal, normal) > 0.99) return true;
+    }
+    return false;
+}
 
 /// Contact between point `p` of body `body` (a feature of that kind and number) and a feature of the other; `n` is B to A.
 static void emit(const Gather *g, int body, MrnVec3 p, MrnVec3 n, double gap, int kind, int index, int other_kind, int other_index) {
@@ -161,13 +172,14 @@ static void vertices_on_edge(const Gather *g, int body, const MrnSide *s) {
         if (mrn_dot3(out, g->out[body]) < MRN_NEAR_COSINE) continue;
         if (mrn_dot3(out, s->inner[0]) > 1e-9 || mrn_dot3(out, s->inner[1]) > 1e-9) continue; // over a face
         if (!mrn_is_summit(other, v, mrn_scale3(-1, out), MRN_NEAR_SINE)) continue;
-        emit(g, 1 - body, p, body == 0 ? mrn_scale3(-1, out) : out, gap, MRN_FEATURE_VERTEX, v, MRN_FEATURE_EDGE, s->index);
+        MrnVec3 n = body == 0 ? mrn_scale3(-1, out) : out, position = mrn_axpy3(p, -other->radius - gap / 2, out);
+        if (!mrn_is_known(g->pair, g->begin, position, n)) emit(g, 1 - body, p, n, gap, MRN_FEATURE_VERTEX, v, MRN_FEATURE_EDGE, s->index);
     }
 }
 
 double mrn_gather_cores(const MrnPair *pair, const MrnCore *a, const MrnCore *b, MrnVec3 normal, bool corners) {
     MrnTouches *out = pair->out;
-    Gather g = {pair, {a, b}, {mrn_scale3(-1, normal), normal}, {0, 0}};
+    Gather g = {out->count, pair, {a, b}, {mrn_scale3(-1, normal), normal}, {0, 0}};
     size_t begin = out->count, middle = begin;
     int index;
     double reach = pair->margin + a->radius + b->radius;

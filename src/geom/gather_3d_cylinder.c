@@ -131,8 +131,14 @@ static int rim_near_line(const Cylinder *c, int rim, MrnVec3 p, MrnVec3 u, MrnVe
     return count;
 }
 
-/// Rims of cylinder `body` against an edge of the other body, or against its axis rounded by `radius`.
-static void rims_on_line(const MrnPair *pair, const Cylinder *c, int body, const MrnSide *side, double radius, MrnVec3 d0, int kind, int index) {
+/// A line crosses a rim twice: once on either side of the middle. Where it only passes beside the rim there is one place, in the middle.
+static int crossing_name(int rim, double along) {
+    return fabs(along) < 0.02 ? rim : 2 + 2 * rim + (along > 0);
+}
+
+/// Rims of cylinder `body` against an edge of the other body, or against its axis rounded by `radius`. Contacts from `begin` on are not repeated.
+static void rims_on_line(const MrnPair *pair, size_t begin, const Cylinder *c, int body, const MrnSide *side, double radius, MrnVec3 d0, int kind,
+                         int index) {
     for (int rim = 0; rim < 2; rim++) {
         double angle[3];
         int count = rim_near_line(c, rim, side->from, side->along, d0, pair->tolerance, angle);
@@ -156,8 +162,8 @@ static void rims_on_line(const MrnPair *pair, const Cylinder *c, int body, const
             bool beside = true;
             for (int k = 0; k < 2; k++) beside = beside && -mrn_dot3(d, side->inner[k]) <= 1.05 * MRN_NEAR_SINE;
             if (!beside) continue;
-            int which = radius > 0 ? rim : 2 + 2 * rim + (mrn_dot3(R, side->along) > 0); // one crossing before the middle, one behind
-            emit(pair, body, q, d, gap, MRN_FEATURE_RIM, which, kind, index);
+            if (mrn_is_known(pair, begin, mrn_axpy3(q, gap / 2, d), body == 0 ? mrn_scale3(-1, d) : d)) continue;
+            emit(pair, body, q, d, gap, MRN_FEATURE_RIM, crossing_name(rim, mrn_dot3(R, side->along)), kind, index);
         }
     }
 }
@@ -240,7 +246,7 @@ double mrn_gather_cylinder(const MrnPair *pair, const MrnCore *cylinder, const M
         int count = mrn_list_sides(other, back, limit, &next, sides);
         for (int i = 0; i < count; i++) {
             side_across_line(pair, &c, body, &sides[i], other->radius, d, MRN_FEATURE_EDGE, sides[i].index);
-            rims_on_line(pair, &c, body, &sides[i], other->radius, d, MRN_FEATURE_EDGE, sides[i].index);
+            rims_on_line(pair, begin, &c, body, &sides[i], other->radius, d, MRN_FEATURE_EDGE, sides[i].index);
         }
     }
     return smallest_from(pair, begin);
@@ -258,7 +264,7 @@ static MrnSide axis_side(const Cylinder *c) {
 }
 
 /// Rim i of A against rim k of B: stationary pairs by Newton steps, from the crossings of the two circles seen along d and from their extreme points.
-static void rim_on_rim(const MrnPair *pair, const Cylinder *a, int i, const Cylinder *b, int k, MrnVec3 d0) {
+static void rim_on_rim(const MrnPair *pair, size_t begin, const Cylinder *a, int i, const Cylinder *b, int k, MrnVec3 d0) {
     MrnVec3 ca = rim_centre(a, i), cb = rim_centre(b, k), out_a, out_b;
     double start[3][2], found[3][2];
     int starts = 0, count = 0;
@@ -312,6 +318,7 @@ static void rim_on_rim(const MrnPair *pair, const Cylinder *a, int i, const Cyli
         if (gap >= pair->margin || mrn_dot3(d, d0) < MRN_NEAR_COSINE) continue;
         if (mrn_dot3(d, Ra) < -MRN_NEAR_SINE || mrn_dot3(d, a->axis) * (i ? 1 : -1) < -MRN_NEAR_SINE) continue;
         if (mrn_dot3(d, Rb) > MRN_NEAR_SINE || mrn_dot3(d, b->axis) * (k ? 1 : -1) > MRN_NEAR_SINE) continue;
+        if (mrn_is_known(pair, begin, mrn_axpy3(mrn_axpy3(ca, a->radius, Ra), gap / 2, d), mrn_scale3(-1, d))) continue;
         int which = mrn_dot3(cross, d) > 0;
         emit(pair, 0, mrn_axpy3(ca, a->radius, Ra), d, gap, MRN_FEATURE_RIM, 2 + 2 * i + which, MRN_FEATURE_RIM, 2 + 2 * k + which);
     }
@@ -328,16 +335,16 @@ double mrn_gather_cylinders(const MrnPair *pair, const MrnCore *core_a, const Mr
         cap_floor(&a, d, &floor);
         rims_on_floor(pair, &b, 1, &floor);
     }
-    rims_on_line(pair, &b, 1, &side_a, a.radius, normal, MRN_FEATURE_SIDE, 0);
+    rims_on_line(pair, begin, &b, 1, &side_a, a.radius, normal, MRN_FEATURE_SIDE, 0);
     middle = pair->out->count;
     if (fabs(mrn_dot3(b.axis, d)) >= MRN_NEAR_COSINE) {
         cap_floor(&b, normal, &floor);
         rims_on_floor(pair, &a, 0, &floor);
     }
-    rims_on_line(pair, &a, 0, &side_b, b.radius, d, MRN_FEATURE_SIDE, 0);
+    rims_on_line(pair, middle, &a, 0, &side_b, b.radius, d, MRN_FEATURE_SIDE, 0);
     mrn_join_points(pair, begin, middle);
     side_across_line(pair, &a, 0, &side_b, b.radius, d, MRN_FEATURE_SIDE, 0);
     for (int i = 0; i < 2; i++)
-        for (int k = 0; k < 2; k++) rim_on_rim(pair, &a, i, &b, k, d);
+        for (int k = 0; k < 2; k++) rim_on_rim(pair, begin, &a, i, &b, k, d);
     return smallest_from(pair, begin);
 }

@@ -16,7 +16,7 @@ enum {
     MRN_FEATURE_RIM = 3,       ///< of a cylinder: extreme point of rim 0 (bottom) or 1 (top); 2 + 2 rim + which: where an edge or a rim crosses it
     MRN_FEATURE_RIM_POINT = 4, ///< fixed point 0..3 of the bottom rim, 4..7 of the top rim
     MRN_FEATURE_SIDE = 5,      ///< curved side of a cylinder; wall of a tube or funnel
-    MRN_FEATURE_SUPPORT = 6    ///< no single feature: the deepest point of a deep overlap
+    MRN_FEATURE_SUPPORT = 6    ///< no single feature: the point nearest to a ball, or the deepest point of a deep overlap
 };
 
 static inline uint64_t mrn_feature(int kind_a, int index_a, int kind_b, int index_b) {
@@ -101,6 +101,8 @@ bool mrn_is_summit(const MrnCore *core, int v, MrnVec3 direction, double slope);
 /// one contact named by the two points.
 void mrn_join_points(const MrnPair *pair, size_t begin, size_t middle);
 
+/// Is a contact among those from `begin` on at this place, with nearly this normal? Then one more on a neighbouring feature adds nothing.
+bool mrn_is_known(const MrnPair *pair, size_t begin, MrnVec3 position, MrnVec3 normal);
 /// Sort the contacts from `begin` on by feature number; of two with one number keep the nearer.
 void mrn_put_in_order(MrnTouches *touches, size_t begin);
 
@@ -126,7 +128,6 @@ double mrn_gather_cylinders(const MrnPair *pair, const MrnCore *a, const MrnCore
 /// Contacts of cylinder A with a plane.
 void mrn_cylinder_on_plane(const MrnPair *pair, const MrnCore *a, MrnVec3 normal, double level);
 void mrn_touch_cylinder_core(const MrnPair *pair, const MrnCore *a, const MrnCore *b); ///< at least one is a cylinder
-void mrn_touch_cylinder(const MrnPair *pair); ///< A or B (or both) a cylinder, the other sphere, box, capsule, polyhedron or plane
 void mrn_touch_hollow(const MrnPair *pair);   ///< B a tube or a funnel
 void mrn_touch_mesh(const MrnPair *pair);     ///< B a mesh
 

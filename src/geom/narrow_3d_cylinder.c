@@ -99,15 +99,3 @@ void mrn_touch_cylinder_core(const MrnPair *pair, const MrnCore *a, const MrnCor
     mrn_emit(pair, mrn_axpy3(mrn_scale3(0.5, mrn_add3(pa, pb)), (b->radius - a->radius) / 2, n), n, gap,
              mrn_feature(MRN_FEATURE_SUPPORT, index_a, MRN_FEATURE_SUPPORT, index_b));
 }
-
-void mrn_touch_cylinder(const MrnPair *pair) {
-    MrnCore a, b;
-    mrn_core_make(pair->a, pair->at_a, &pair->turn_a, &a);
-    if (pair->b->kind == MRN_SHAPE_PLANE) {
-        MrnVec3 n = {pair->turn_b.m[0][2], pair->turn_b.m[1][2], pair->turn_b.m[2][2]};
-        mrn_cylinder_on_plane(pair, &a, n, mrn_dot3(n, pair->at_b));
-        return;
-    }
-    mrn_core_make(pair->b, pair->at_b, &pair->turn_b, &b);
-    mrn_touch_cylinder_core(pair, &a, &b);
-}
