@@ -87,8 +87,8 @@ void mrn_cylinder_on_plane(const MrnPair *pair, const MrnCore *a, MrnVec3 normal
 }
 
 /// The nearest place of rim `rim` to the line through p along u: angles where the distance is stationary, found by Newton steps from the extreme point
-/// along d and from the two crossings of the line with the rim seen along d. Returns how many.
-static int rim_near_line(const Cylinder *c, int rim, MrnVec3 p, MrnVec3 u, MrnVec3 d, double tolerance, double found[3]) {
+/// along d and from the two crossings of the line with the rim seen along d (or, for a rounded line that does not cross, from its foot). Returns how many.
+static int rim_near_line(const Cylinder *c, int rim, MrnVec3 p, MrnVec3 u, bool rounded, MrnVec3 d, double tolerance, double found[3]) {
     MrnVec3 centre = rim_centre(c, rim), out;
     double start[3];
     int starts = 0, count = 0;
@@ -106,6 +106,9 @@ static int rim_near_line(const Cylinder *c, int rim, MrnVec3 p, MrnVec3 u, MrnVe
                 MrnVec3 q = mrn_axpy3(from, (-wf + (k ? sqrt(root) : -sqrt(root))) / ww, way);
                 start[starts++] = atan2(mrn_dot3(q, c->y), mrn_dot3(q, c->x));
             }
+        } else if (rounded && ww > 1e-12) { // it passes beside the rim, or touches it
+            MrnVec3 q = mrn_axpy3(from, -wf / ww, way);
+            if (mrn_norm3(q) > 1e-6 * r) start[starts++] = atan2(mrn_dot3(q, c->y), mrn_dot3(q, c->x));
         }
     }
     for (int i = 0; i < starts; i++) {
@@ -141,7 +144,7 @@ static void rims_on_line(const MrnPair *pair, size_t begin, const Cylinder *c, i
                          int index) {
     for (int rim = 0; rim < 2; rim++) {
         double angle[3];
-        int count = rim_near_line(c, rim, side->from, side->along, d0, pair->tolerance, angle);
+        int count = rim_near_line(c, rim, side->from, side->along, radius > 0, d0, pair->tolerance, angle);
         for (int i = 0; i < count; i++) {
             MrnVec3 R = radial(c, angle[i]), T = mrn_cross3(c->axis, R), q = mrn_axpy3(rim_centre(c, rim), c->radius, R);
             MrnVec3 w = mrn_sub3(side->from, q), cross = mrn_cross3(side->along, T);
