@@ -28,6 +28,13 @@ static void offer(Axis *best, double tie, double separation, MrnVec3 normal, int
     best->highest = highest;
 }
 
+/// The edge of a box along its axis `axis` that lies farthest in a direction. Edges are numbered by axis, then by the signs of the two other coordinates.
+static int supporting_edge(const MrnCore *box, MrnVec3 direction, int axis) {
+    int vertex, low = axis == 0 ? 1 : 0, high = axis == 2 ? 1 : 2;
+    mrn_core_support(box, direction, &vertex);
+    return 4 * axis + ((vertex >> low & 1) | (vertex >> high & 1) << 1);
+}
+
 /// Separation of two boxes, or a lower bound >= limit as soon as one axis gives it.
 static Axis box_axes(const MrnCore *a, const MrnCore *b, double limit, double tie) {
     const double *ha = a->half, *hb = b->half;
@@ -75,6 +82,7 @@ static Axis box_axes(const MrnCore *a, const MrnCore *b, double limit, double ti
         best = (Axis){separation[k], highest, weight, n, k < 3 ? 0 : k < 6 ? 1 : 2, 0, 0};
         if (k < 3) best.index_a = 2 * i + (side < 0); // the face that looks at B: outward normal -n
         else if (k < 6) best.index_b = 2 * i + (side >= 0);
+        else best.index_a = supporting_edge(a, mrn_scale3(-1, n), i), best.index_b = supporting_edge(b, n, j);
     }
     return best;
 }
@@ -139,19 +147,38 @@ static void edge_axes(const MrnCore *a, const MrnCore *b, double tie, Axis *best
     }
 }
 
+static double clamp(double t) {
+    return t < 0 ? 0 : t > 1 ? 1 : t;
+}
+
+/// Middle between the closest points of an edge of A and an edge of B.
+static MrnVec3 between_edges(const MrnCore *a, int edge_a, const MrnCore *b, int edge_b) {
+    const MrnEdge *e = &a->facets->edges[edge_a], *f = &b->facets->edges[edge_b];
+    MrnVec3 p = mrn_core_vertex(a, e->from), u = mrn_sub3(mrn_core_vertex(a, e->to), p);
+    MrnVec3 q = mrn_core_vertex(b, f->from), w = mrn_sub3(mrn_core_vertex(b, f->to), q), r = mrn_sub3(q, p);
+    double uu = mrn_dot3(u, u), ww = mrn_dot3(w, w), uw = mrn_dot3(u, w), ur = mrn_dot3(u, r), wr = mrn_dot3(w, r);
+    double determinant = uu * ww - uw * uw, s = determinant > 0 ? clamp((ur * ww - wr * uw) / determinant) : 0.5;
+    double t = clamp((s * uw - wr) / ww);
+    s = clamp((ur + t * uw) / uu);
+    return mrn_scale3(0.5, mrn_add3(mrn_axpy3(p, s, u), mrn_axpy3(q, t, w)));
+}
+
 /// No feature pair carried the best axis of an overlap (its points lie outside the faces): the deepest points along the axis are the contact.
 static void emit_axis(const MrnPair *pair, const MrnCore *a, const MrnCore *b, const Axis *axis) {
     int vertex_a, vertex_b;
     MrnVec3 n = axis->normal;
     MrnVec3 pa = mrn_core_support(a, mrn_scale3(-1, n), &vertex_a), pb = mrn_core_support(b, n, &vertex_b);
-    double gap = axis->separation - a->radius - b->radius;
+    double gap = axis->separation - a->radius - b->radius, shift = (b->radius - a->radius) / 2;
     if (gap >= pair->margin) return;
     if (axis->kind == 0)
         mrn_emit(pair, mrn_axpy3(pb, b->radius + gap / 2, n), n, gap, mrn_feature(MRN_FEATURE_FACE, axis->index_a, MRN_FEATURE_VERTEX, vertex_b));
     else if (axis->kind == 1)
         mrn_emit(pair, mrn_axpy3(pa, -a->radius - gap / 2, n), n, gap, mrn_feature(MRN_FEATURE_VERTEX, vertex_a, MRN_FEATURE_FACE, axis->index_b));
+    else if (axis->kind == 2)
+        mrn_emit(pair, mrn_axpy3(between_edges(a, axis->index_a, b, axis->index_b), shift, n), n, gap,
+                 mrn_feature(MRN_FEATURE_EDGE, axis->index_a, MRN_FEATURE_EDGE, axis->index_b));
     else
-        mrn_emit(pair, mrn_axpy3(mrn_scale3(0.5, mrn_add3(pa, pb)), (b->radius - a->radius) / 2, n), n, gap,
+        mrn_emit(pair, mrn_axpy3(mrn_scale3(0.5, mrn_add3(pa, pb)), shift, n), n, gap,
                  mrn_feature(MRN_FEATURE_SUPPORT, vertex_a, MRN_FEATURE_SUPPORT, vertex_b));
 }
 
@@ -173,7 +200,7 @@ void mrn_touch_cores(const MrnPair *pair, const MrnCore *a, const MrnCore *b) {
             edge_axes(a, b, tie, &best);
         }
         if (best.kind < 0) { // two points, or two segments in one line: any direction across
-            best = (Axis){.separation = fmax(closest.distance, 0), .normal = {0, 0, 1}, .kind = 2};
+            best = (Axis){.separation = fmax(closest.distance, 0), .normal = {0, 0, 1}, .kind = -1};
             const MrnCore *line = a->edge_count ? a : b;
             if (line->edge_count) {
                 MrnVec3 unused, along = mrn_sub3(line->cached[1], line->cached[0]);
