@@ -69,6 +69,7 @@ typedef struct Pair {
     double touching, same_corner;
     bool sharp;                // two outlines without radius
     bool flip;                 // the caller's A is B here
+    bool doubtful;             // some contacts are marked
     bool overlap, apart;       // an overlap was reported; the outlines were proved to be apart
     MrnTouches *touches;
     size_t first;              // of this pair in touches
@@ -88,6 +89,42 @@ static void emit(Pair *pair, MrnVec2 point, MrnVec2 normal, double distance, uin
     double sign = pair->flip ? -1.0 : 1.0;
     MrnTouch touch = {{position.x, position.y, 0.0}, {sign * n.x, sign * n.y, 0.0}, gap, feature};
     mrn_array_push(pair->touches, touch);
+}
+
+/// Mark of a contact of a vertex that is deep behind an edge but close to another one that it does not face. Until drop_doubtful,
+/// position.z says how close, and normal.z on which side of the position the vertex is.
+#define DOUBTFUL ((uint64_t)1 << 63)
+
+static void mark_doubtful(Pair *pair, double close, bool of_a) {
+    MrnTouch *touch = &pair->touches->data[pair->touches->count - 1];
+    touch->feature |= DOUBTFUL;
+    touch->position.z = close;
+    touch->normal.z = of_a != pair->flip ? 1.0 : -1.0;
+    pair->doubtful = true;
+}
+
+// A sharp corner that overlaps another one a little seems to be deep behind its far side. Such a contact goes when a much shallower one is
+// close by: that is the true one. It stays when there is none: then the vertex came in from far.
+static void drop_doubtful(Pair *pair) {
+    MrnTouch *touch = pair->touches->data + pair->first;
+    size_t count = pair->touches->count - pair->first, kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!(touch[i].feature & DOUBTFUL)) continue;
+        double shift = 0.5 * touch[i].gap * touch[i].normal.z, radius = 40.0 * touch[i].position.z + pair->same_corner;
+        double x = touch[i].position.x + shift * touch[i].normal.x, y = touch[i].position.y + shift * touch[i].normal.y;
+        for (size_t j = 0; j < count; j++)
+            if (!(touch[j].feature & DOUBTFUL) && touch[j].gap > 0.25 * touch[i].gap && touch[j].gap <= pair->touching &&
+                hypot(touch[j].position.x - x, touch[j].position.y - y) <= radius)
+                touch[i].gap = INFINITY;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (touch[i].gap == INFINITY) continue;
+        touch[kept] = touch[i];
+        touch[kept].feature &= ~DOUBTFUL;
+        touch[kept].position.z = touch[kept].normal.z = 0.0;
+        kept++;
+    }
+    pair->touches->count = pair->first + kept;
 }
 
 // By feature number; of two with the same number the deeper stays.
@@ -253,12 +290,19 @@ static bool goes_by(const MrnCorner *vertex, MrnVec2 out) {
 
 // Past a reflex end the line of an edge runs inside the solid, so it may still hold a vertex off. It must hold one that has sunk into the
 // neighbour, or the contact of a nestling vertex would come and go with the sign of a tiny overlap; and one that is about to slide
-// into the corner, unless the corner is so blunt that nothing is gained.
-static bool held_past_end(const Pair *pair, const Near *vertex, double length, MrnVec2 along, MrnVec2 along_after, double excess,
-                          MrnVec2 from_corner, MrnVec2 neighbour, double distance) {
-    if (excess > 0.25 * length) return false;
-    if (mrn_dot2(from_corner, outward(neighbour)) <= pair->touching) return true;
-    return distance >= 0.0 && !vertex->round && excess <= pair->reach && mrn_cross2(along, along_after) < -BLUNT;
+// into the corner, unless the corner is so blunt that nothing is gained. `past` goes from the corner to the vertex.
+static bool held_past_end(const Pair *pair, const Near *vertex, const MrnCorner *edge, bool at_end, MrnVec2 past, double distance, bool of_a) {
+    double excess = fabs(mrn_dot2(past, edge->along));
+    if (excess > 0.25 * edge->length) return false;
+    double above = mrn_dot2(past, outward(at_end ? edge->along_after : edge->along_before)); // the neighbour
+    if (above < -pair->touching && distance >= -pair->touching) {
+        // Sunk into the neighbour, or on the other side of a thin one?
+        const MrnOutline *into = of_a ? pair->b : pair->a;
+        return into->solid && mrn_outline_contains(into, of_a ? vertex->corner.point : to_local(&pair->turn, vertex->corner.point));
+    }
+    if (above <= pair->touching) return true;
+    double turn = at_end ? mrn_cross2(edge->along, edge->along_after) : mrn_cross2(edge->along_before, edge->along);
+    return distance >= 0.0 && !vertex->round && excess <= pair->reach && turn < -BLUNT;
 }
 
 static void vertices_with_edges(Pair *pair, const Near *vertices, int vertex_count, Depth *depths, const Near *edges, int edge_count,
@@ -276,12 +320,14 @@ static void vertices_with_edges(Pair *pair, const Near *vertices, int vertex_cou
             if (!vertex->round && (leaving < -FACING || arriving < -FACING)) continue;
             double start = mrn_dot2(from, edge->along), beyond = mrn_dot2(mrn_sub2(v, edge->end), edge->along);
             double measure = -distance;
-            if (start < 0.0) {
-                if (edge->convex || !held_past_end(pair, vertex, edge->length, edge->along_before, edge->along, -start, from, edge->along_before, distance)) continue;
+            // Two corners of flush blocks may each be past the end of the other's edge by rounding; then both count as within.
+            double slack = distance <= pair->touching ? pair->touching : 0.0;
+            if (start < -slack) {
+                if (edge->convex || !held_past_end(pair, vertex, edge, false, from, distance, of_a)) continue;
                 measure = mrn_norm2(from);
-            } else if (beyond > 0.0) {
+            } else if (beyond > slack) {
                 MrnVec2 past = mrn_sub2(v, edge->end);
-                if (edge->end_convex || !held_past_end(pair, vertex, edge->length, edge->along, edge->along_after, beyond, past, edge->along_after, distance)) continue;
+                if (edge->end_convex || !held_past_end(pair, vertex, edge, true, past, distance, of_a)) continue;
                 measure = mrn_norm2(past);
             } else if (beyond == 0.0 && distance > pair->touching && mrn_cross2(edge->along, edge->along_after) > -FLAT) {
                 continue; // the start of the next edge or the vertex between has it
@@ -364,7 +410,7 @@ static bool is_past(const Pair *pair, const Near *vertex, const Behind *behind, 
     if (into->solid) {
         const MrnCorner *edge = &behind->edge;
         double half = mrn_dot2(mrn_sub2(v, edge->point), edge->along) - 0.5 * edge->length;
-        v = mrn_sub2(v, mrn_scale2(half > 0.0 ? pair->touching : -pair->touching, edge->along));
+        v = mrn_sub2(v, mrn_scale2(half > 0.0 ? 2.0 * pair->touching : -2.0 * pair->touching, edge->along));
         return mrn_outline_contains(into, of_a ? v : to_local(&pair->turn, v));
     }
     if (!of || !of->solid) return false;
@@ -373,6 +419,27 @@ static bool is_past(const Pair *pair, const Near *vertex, const Behind *behind, 
     if (rise <= 0.0) return false;
     MrnVec2 mirror = mrn_add2(v, mrn_scale2(-2.0 * behind->distance / rise, inward));
     return mrn_outline_contains(of, of_a ? to_local(&pair->turn, mirror) : mirror);
+}
+
+// Distance of a vertex to the nearest edge of the other outline, faced or not; INFINITY when that is more than `bound`.
+static double closest_edge(const Pair *pair, const Near *vertex, double bound, bool of_a) {
+    const MrnOutline *into = of_a ? pair->b : pair->a;
+    MrnVec2 v = of_a ? vertex->corner.point : to_local(&pair->turn, vertex->corner.point);
+    MrnBox2 region = {{v.x - bound, v.y - bound}, {v.x + bound, v.y + bound}};
+    double least = INFINITY;
+    for (int32_t i = 0; i < into->count; i++) {
+        if (into->level_count && !(i & 7) && apart_from(&region, into->level[0][i / 8].low, into->level[0][i / 8].high)) {
+            i += 7;
+            continue;
+        }
+        const MrnCorner *edge = &into->corner[i];
+        MrnVec2 from = mrn_sub2(v, edge->point);
+        double along = mrn_dot2(from, edge->along), across = mrn_dot2(from, outward(edge->along));
+        if (fabs(across) > bound) continue;
+        double past = along < 0.0 ? along : along > edge->length ? along - edge->length : 0.0;
+        least = fmin(least, hypot(across, past));
+    }
+    return least <= bound ? least : INFINITY;
 }
 
 // Two tips on one axis that overlap: neither edge is nearer, so the bisector decides. `second` starts at the other tip.
@@ -404,7 +471,10 @@ static void emit_depths(Pair *pair, const Near *vertices, int count, const Depth
             if (adjacent && convex && !vertex->round && far->measure - near->measure <= pair->touching &&
                 emit_tips(pair, vertex, far_follows ? far : near, of_a))
                 continue;
+            size_t before = pair->touches->count;
             emit_vertex_edge(pair, vertex, &near->edge, near->index, near->distance, of_a);
+            double close = vertex->round ? INFINITY : closest_edge(pair, vertex, 0.25 * near->measure, of_a);
+            if (close < 0.25 * near->measure && pair->touches->count > before) mark_doubtful(pair, close, of_a);
         }
         if (adjacent && !convex && !far->emitted && (!near->emitted || is_past(pair, vertex, far, of_a)))
             emit_vertex_edge(pair, vertex, &far->edge, far->index, far->distance, of_a);
@@ -700,5 +770,6 @@ void mrn_touch_2d(const MrnShape *a, const MrnPose *pose_a, const MrnShape *b, c
         pair.same_corner = SAME_CORNER * extent;
         touch_outlines(&pair);
     }
+    if (pair.doubtful) drop_doubtful(&pair);
     if (touches->count > pair.first + 1) finish(&pair);
 }
