@@ -520,6 +520,55 @@ static void a_block_on_a_block_keeps_its_two_contacts(void **state) {
     mrn_shape_free(&base);
 }
 
+static double signed_magnitude(double low, double high) {
+    double size = pow(10, uniform(low, high));
+    return uniform(-1, 1) < 0 ? -size : size;
+}
+
+// Perturbations of every size down to rounding: never a third contact, never a wrong depth.
+static void flush_blocks_have_two_contacts_whatever_the_rounding(void **state) {
+    (void)state;
+    MrnShape block = rectangle(1, 1);
+    for (int trial = 0; trial < 100000; trial++) {
+        double p[4];
+        for (int k = 0; k < 4; k++) p[k] = uniform(0, 1) < 0.25 ? 0.0 : signed_magnitude(-17, -4);
+        MrnTouches t = touch(&block, pose(p[0], 1 + p[1], p[2]), &block, pose(0, 0, p[3]), 1e-2);
+        assert_int_equal(t.count, 2);
+        for (int i = 0; i < 2; i++) {
+            assert_true(t.data[i].normal.y > 0.99);
+            assert_close(t.data[i].gap, 0.0, 3 * (fabs(p[0]) + fabs(p[1]) + fabs(p[2]) + fabs(p[3])) + 1e-12, "gap");
+        }
+        mrn_array_free(&t);
+    }
+    mrn_shape_free(&block);
+}
+
+// From apart, move A towards B by a little more than the distance: nothing is then deeper than that little, so no gap may say so.
+static void a_small_overlap_gives_only_small_depths(void **state) {
+    (void)state;
+    int overlapping = 0;
+    for (int trial = 0; trial < 12000; trial++) {
+        bool convex = trial % 3 == 0;
+        MrnShape a = random_polygon(trial % 2 ? 8 : 30, convex, 0.0), b = random_polygon(trial % 2 ? 8 : 30, convex, 0.0);
+        double angle = uniform(0, 2 * M_PI), turn_a = uniform(0, 6), turn_b = uniform(0, 6), far = 2.2, over = pow(10, uniform(-10, -2));
+        // March in to within 1e-12 of touching.
+        for (int k = 0; k < 60; k++) {
+            double distance = true_distance(&a, pose(far * cos(angle), far * sin(angle), turn_a), &b, pose(0, 0, turn_b));
+            assert_true(distance >= 0.0);
+            if (distance < 1e-12) break;
+            far -= 0.9 * distance;
+        }
+        far -= over;
+        MrnTouches t = touch(&a, pose(far * cos(angle), far * sin(angle), turn_a), &b, pose(0, 0, turn_b), 1e-3);
+        overlapping += smallest_gap(&t) < 0.0;
+        if (t.count && smallest_gap(&t) < -4.5 * over) fail_msg("trial %d: moved by %g, but a gap is %g", trial, over, smallest_gap(&t));
+        mrn_array_free(&t);
+        mrn_shape_free(&a);
+        mrn_shape_free(&b);
+    }
+    assert_true(overlapping > 10000);
+}
+
 static void a_block_half_off_its_base_rests_on_the_corner_of_the_base(void **state) {
     (void)state;
     MrnShape block = rectangle(1, 1);
@@ -866,6 +915,8 @@ int main(void) {
         cmocka_unit_test(gap_rate_is_the_normal_velocity_for_every_pair_of_shapes),
         cmocka_unit_test(discs_touch_half_way_between_their_surfaces),
         cmocka_unit_test(a_block_on_a_block_keeps_its_two_contacts),
+        cmocka_unit_test(flush_blocks_have_two_contacts_whatever_the_rounding),
+        cmocka_unit_test(a_small_overlap_gives_only_small_depths),
         cmocka_unit_test(a_block_half_off_its_base_rests_on_the_corner_of_the_base),
         cmocka_unit_test(two_tips_meet_with_a_finite_normal_between_them),
         cmocka_unit_test(a_comb_touches_in_all_its_teeth),

@@ -23,7 +23,6 @@
 /// its face is a contact before it lands.
 #define FACING 0.1
 #define FLAT  1e-9  ///< sine of the turn at a corner that is flat
-#define BLUNT 0.02  ///< sine of the turn at a reflex corner below which its two edges need not both hold a vertex that comes near
 #define TOUCHING  1e-9 ///< over the extent of the smaller outline: vertices this close coincide, overlaps this small are zero
 #define SAME_CORNER 1e-5 ///< over the extent of the smaller outline: a contact this close to a corner has the name of the corner
 
@@ -266,6 +265,31 @@ static MrnVec2 outward(MrnVec2 along) {
     return mrn_vec2(along.y, -along.x);
 }
 
+// Unit direction between the outward normals of the two edges of a corner. The tip of a chain has none: its axis.
+static MrnVec2 corner_axis(const MrnCorner *corner) {
+    MrnVec2 axis = mrn_add2(outward(corner->along), outward(corner->along_before));
+    double norm = mrn_norm2(axis);
+    return norm > 1e-6 ? mrn_scale2(1.0 / norm, axis) : corner->along_before;
+}
+
+// Normal of two corners that meet in a point: the bisector of their normal cones. False when it is in neither cone.
+static bool bisector(const MrnCorner *a, const MrnCorner *b, MrnVec2 *normal) {
+    MrnVec2 n = mrn_sub2(corner_axis(b), corner_axis(a));
+    double norm = mrn_norm2(n);
+    if (norm < 1e-6) return false;
+    *normal = n = mrn_scale2(1.0 / norm, n);
+    return mrn_dot2(n, b->along) <= FACING && mrn_dot2(n, b->along_before) >= -FACING && mrn_dot2(n, a->along) >= -FACING &&
+           mrn_dot2(n, a->along_before) <= FACING;
+}
+
+// The vertex coincides with an end of the edge and vertices_with_vertices has given the pair its normal.
+static bool meets_corner(const Pair *pair, const Near *vertex, const MrnCorner *edge, bool at_start) {
+    MrnCorner corner = *edge;
+    if (!at_start) corner.point = edge->end, corner.along_before = edge->along, corner.along = edge->along_after;
+    MrnVec2 d = mrn_sub2(vertex->corner.point, corner.point), normal;
+    return mrn_dot2(d, d) <= pair->touching * pair->touching && bisector(&vertex->corner, &corner, &normal);
+}
+
 // Vertex and edge are in the frame of B; `of_a` says that the vertex is of A, so the edge of B.
 static void emit_vertex_edge(Pair *pair, const Near *vertex, const MrnCorner *edge, int32_t edge_index, double distance, bool of_a) {
     MrnVec2 normal = outward(edge->along), v = vertex->corner.point;
@@ -274,8 +298,12 @@ static void emit_vertex_edge(Pair *pair, const Near *vertex, const MrnCorner *ed
     if (!vertex->round) {
         double from_start = mrn_dot2(mrn_sub2(v, edge->point), edge->along);
         double from_end = mrn_dot2(mrn_sub2(edge->end, v), edge->along);
-        if (edge->convex && fabs(from_start) <= pair->same_corner) kind = VERTEX_VERTEX;
-        else if (edge->end_convex && fabs(from_end) <= pair->same_corner) kind = VERTEX_VERTEX, other = edge->after;
+        bool at_start = edge->convex && fabs(from_start) <= pair->same_corner;
+        if (at_start || (edge->end_convex && fabs(from_end) <= pair->same_corner)) {
+            kind = VERTEX_VERTEX;
+            other = at_start ? edge_index : edge->after;
+            if (meets_corner(pair, vertex, edge, at_start)) return;
+        }
     }
     if (of_a) emit(pair, v, normal, distance, feature_of(kind, vertex->index, other));
     else emit(pair, mrn_sub2(v, mrn_scale2(distance, normal)), mrn_scale2(-1.0, normal), distance, feature_of(kind, other, vertex->index));
@@ -288,21 +316,17 @@ static bool goes_by(const MrnCorner *vertex, MrnVec2 out) {
     return mrn_dot2(vertex->along, out) >= -FACING && mrn_dot2(vertex->along_before, out) <= FACING;
 }
 
-// Past a reflex end the line of an edge runs inside the solid, so it may still hold a vertex off. It must hold one that has sunk into the
-// neighbour, or the contact of a nestling vertex would come and go with the sign of a tiny overlap; and one that is about to slide
-// into the corner, unless the corner is so blunt that nothing is gained. `past` goes from the corner to the vertex.
+// Past a reflex end the line of an edge runs inside the solid, so it may still hold a vertex off. It must hold one that is on the neighbour
+// or has sunk into it, or the contact of a nestling vertex would come and go with the sign of a tiny overlap. `past` goes from the
+// corner to the vertex.
 static bool held_past_end(const Pair *pair, const Near *vertex, const MrnCorner *edge, bool at_end, MrnVec2 past, double distance, bool of_a) {
-    double excess = fabs(mrn_dot2(past, edge->along));
-    if (excess > 0.25 * edge->length) return false;
+    double most = 0.25 * fmin(edge->length, at_end ? edge->length_after : edge->length_before);
+    if (mrn_dot2(past, past) > most * most) return false;
     double above = mrn_dot2(past, outward(at_end ? edge->along_after : edge->along_before)); // the neighbour
-    if (above < -pair->touching && distance >= -pair->touching) {
-        // Sunk into the neighbour, or on the other side of a thin one?
-        const MrnOutline *into = of_a ? pair->b : pair->a;
-        return into->solid && mrn_outline_contains(into, of_a ? vertex->corner.point : to_local(&pair->turn, vertex->corner.point));
-    }
-    if (above <= pair->touching) return true;
-    double turn = at_end ? mrn_cross2(edge->along, edge->along_after) : mrn_cross2(edge->along_before, edge->along);
-    return distance >= 0.0 && !vertex->round && excess <= pair->reach && turn < -BLUNT;
+    if (above >= -pair->touching || distance < -pair->touching) return above <= pair->touching;
+    // Sunk into the neighbour, or on the other side of a thin one?
+    const MrnOutline *into = of_a ? pair->b : pair->a;
+    return into->solid && mrn_outline_contains(into, of_a ? vertex->corner.point : to_local(&pair->turn, vertex->corner.point));
 }
 
 static void vertices_with_edges(Pair *pair, const Near *vertices, int vertex_count, Depth *depths, const Near *edges, int edge_count,
@@ -347,23 +371,6 @@ static void vertices_with_edges(Pair *pair, const Near *vertices, int vertex_cou
             if (distance <= pair->touching) add_behind(&depths[i], fmax(measure, 0.0), distance, &edges[j], true);
         }
     }
-}
-
-// Unit direction between the outward normals of the two edges of a corner. The tip of a chain has none: its axis.
-static MrnVec2 corner_axis(const MrnCorner *corner) {
-    MrnVec2 axis = mrn_add2(outward(corner->along), outward(corner->along_before));
-    double norm = mrn_norm2(axis);
-    return norm > 1e-6 ? mrn_scale2(1.0 / norm, axis) : corner->along_before;
-}
-
-// Normal of two corners that meet in a point: the bisector of their normal cones. False when it is in neither cone.
-static bool bisector(const MrnCorner *a, const MrnCorner *b, MrnVec2 *normal) {
-    MrnVec2 n = mrn_sub2(corner_axis(b), corner_axis(a));
-    double norm = mrn_norm2(n);
-    if (norm < 1e-6) return false;
-    *normal = n = mrn_scale2(1.0 / norm, n);
-    return mrn_dot2(n, b->along) <= FACING && mrn_dot2(n, b->along_before) >= -FACING && mrn_dot2(n, a->along) >= -FACING &&
-           mrn_dot2(n, a->along_before) <= FACING;
 }
 
 // The same for two vertices, `d` from b to a, that are almost at the end of an edge of one of them.

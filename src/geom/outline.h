@@ -17,6 +17,8 @@ typedef struct MrnCorner {
     MrnVec2 along_before;   ///< unit vector of the edge that arrives
     MrnVec2 along_after;    ///< unit vector of the edge that leaves the end
     double length;          ///< of the edge that leaves
+    double length_before;   ///< of the edge that arrives
+    double length_after;    ///< of the edge that leaves the end
     int32_t before, after;  ///< the edge that arrives; the vertex where the edge ends
     bool convex;            ///< the solid is convex at the vertex
     bool end_convex;        ///< and at the end of the edge
