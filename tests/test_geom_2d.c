@@ -677,6 +677,35 @@ static void a_tip_in_a_notch_makes_one_contact_with_each_side(void **state) {
     mrn_shape_free(&needle);
 }
 
+// Notches of every opening, the tip off their bottom by every size down to rounding: the two sides hold it, no far side does.
+static void a_tip_in_any_notch_is_held_by_its_two_sides_alone(void **state) {
+    (void)state;
+    MrnShape needle = polygon(3, (double[]){0, 0, 0.2, 1, -0.2, 1});
+    for (int trial = 0; trial < 30000; trial++) {
+        double half = uniform(0.3, 1.4), x = signed_magnitude(-16, -4), y = signed_magnitude(-16, -4);
+        double c = cos(half), s = sin(half), tilt = uniform(0, 6);
+        MrnShape notch = polygon(7, (double[]){0, 0, -2 * s, 2 * c, -3, 2 * c, -3, -1, 3, -1, 3, 2 * c, 2 * s, 2 * c});
+        MrnVec2 offset = mrn_rotate2(cos(tilt), sin(tilt), mrn_vec2(x, y));
+        MrnTouches t = touch(&needle, pose(offset.x, offset.y, tilt), &notch, pose(0, 0, tilt), 1e-2);
+        // Sides have the normals (c, s) and (-c, s) in the frame of the notch.
+        int sides = 0;
+        for (size_t i = 0; i < t.count; i++) {
+            MrnVec2 n = mrn_rotate2(cos(tilt), -sin(tilt), mrn_vec2(t.data[i].normal.x, t.data[i].normal.y));
+            double side = n.x > 0.0 ? 1.0 : -1.0;
+            assert_close(n.x, side * c, 1e-9, "normal");
+            assert_close(t.data[i].gap, side * c * x + s * y, 1e-12, "gap");
+            sides += side > 0.0 ? 1 : 10;
+        }
+        // Above the bottom of a wide notch the tip may be over one side alone.
+        double depth = fmin(c * x + s * y, -c * x + s * y);
+        if (depth <= 0.0 || half < M_PI / 4) assert_true(sides == 11 || (depth > -4e-9 && (sides == 1 || sides == 10)));
+        assert_true(sides == 1 || sides == 10 || sides == 11);
+        mrn_array_free(&t);
+        mrn_shape_free(&notch);
+    }
+    mrn_shape_free(&needle);
+}
+
 // Over a convex line of many short edges a disc has one contact at a time, its normal never leaves the arc of the line, and the gap is continuous.
 static void a_disc_rolls_over_joints_without_a_bump(void **state) {
     (void)state;
@@ -921,6 +950,7 @@ int main(void) {
         cmocka_unit_test(two_tips_meet_with_a_finite_normal_between_them),
         cmocka_unit_test(a_comb_touches_in_all_its_teeth),
         cmocka_unit_test(a_tip_in_a_notch_makes_one_contact_with_each_side),
+        cmocka_unit_test(a_tip_in_any_notch_is_held_by_its_two_sides_alone),
         cmocka_unit_test(a_disc_rolls_over_joints_without_a_bump),
         cmocka_unit_test(a_block_slides_over_a_flat_joint_on_either_side_of_a_chain),
         cmocka_unit_test(a_block_slides_from_tile_to_tile_without_hitting_their_sides),

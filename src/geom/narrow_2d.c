@@ -112,7 +112,7 @@ static void drop_doubtful(Pair *pair) {
         double shift = 0.5 * touch[i].gap * touch[i].normal.z, radius = 40.0 * touch[i].position.z + pair->same_corner;
         double x = touch[i].position.x + shift * touch[i].normal.x, y = touch[i].position.y + shift * touch[i].normal.y;
         for (size_t j = 0; j < count; j++)
-            if (!(touch[j].feature & DOUBTFUL) && touch[j].gap > 0.25 * touch[i].gap && touch[j].gap <= pair->touching &&
+            if (!(touch[j].feature & DOUBTFUL) && touch[j].gap > 0.25 * touch[i].gap && touch[j].gap <= 4.0 * pair->touching &&
                 hypot(touch[j].position.x - x, touch[j].position.y - y) <= radius)
                 touch[i].gap = INFINITY;
     }
@@ -323,7 +323,8 @@ static bool held_past_end(const Pair *pair, const Near *vertex, const MrnCorner 
     double most = 0.25 * fmin(edge->length, at_end ? edge->length_after : edge->length_before);
     if (mrn_dot2(past, past) > most * most) return false;
     double above = mrn_dot2(past, outward(at_end ? edge->along_after : edge->along_before)); // the neighbour
-    if (above >= -pair->touching || distance < -pair->touching) return above <= pair->touching;
+    if (distance < -pair->touching) return true; // is_past asks whether it is inside
+    if (above >= -pair->touching) return above <= pair->touching || distance <= pair->touching;
     // Sunk into the neighbour, or on the other side of a thin one?
     const MrnOutline *into = of_a ? pair->b : pair->a;
     return into->solid && mrn_outline_contains(into, of_a ? vertex->corner.point : to_local(&pair->turn, vertex->corner.point));
@@ -368,7 +369,7 @@ static void vertices_with_edges(Pair *pair, const Near *vertices, int vertex_cou
             // A disc centred exactly on a thin line is on its first side.
             if (vertex->round && edge->thin && distance == 0.0 && edges[j].index > edge->after) continue;
             emit_vertex_edge(pair, vertex, edge, edges[j].index, distance, of_a);
-            if (distance <= pair->touching) add_behind(&depths[i], fmax(measure, 0.0), distance, &edges[j], true);
+            if (distance <= 4.0 * pair->touching) add_behind(&depths[i], fmax(measure, 0.0), distance, &edges[j], true);
         }
     }
 }
