@@ -22,7 +22,8 @@ static double uniform(double low, double high) {
 }
 
 static void assert_close(double found, double wanted, double tolerance, const char *what) {
-    if (!(fabs(found - wanted) <= tolerance)) fail_msg("%s: found %.17g, wanted %.17g within %g", what, found, wanted, tolerance);
+    if (!(fabs(found - wanted) <= tolerance))
+        fail_msg("%s: found %.17g, wanted %.17g within %g", what, found, wanted, tolerance);
 }
 
 static MrnShape with_vertices(MrnShapeKind kind, size_t count, const double *vertices, double radius) {
@@ -57,7 +58,8 @@ static MrnShape disc(double radius) {
 
 static MrnShape regular(int count, double radius) {
     double *v = mrn_alloc(2 * (size_t)count, sizeof *v);
-    for (int i = 0; i < count; i++) v[2 * i] = radius * cos(2 * M_PI * i / count), v[2 * i + 1] = radius * sin(2 * M_PI * i / count);
+    for (int i = 0; i < count; i++)
+        v[2 * i] = radius * cos(2 * M_PI * i / count), v[2 * i + 1] = radius * sin(2 * M_PI * i / count);
     MrnShape shape = polygon((size_t)count, v);
     free(v);
     return shape;
@@ -76,7 +78,8 @@ static MrnShape random_polygon(int most, bool convex, double radius) {
         for (int i = 0; i < count; i++) angle[i] = uniform(0, 2 * M_PI);
         qsort(angle, (size_t)count, sizeof *angle, ascending);
         for (int i = 0; i < count; i++) {
-            double gap = i ? angle[i] - angle[i - 1] : angle[0] + 2 * M_PI - angle[count - 1], r = convex ? 1.0 : uniform(0.3, 1.0);
+            double gap = i ? angle[i] - angle[i - 1] : angle[0] + 2 * M_PI - angle[count - 1],
+                   r = convex ? 1.0 : uniform(0.3, 1.0);
             largest = fmax(largest, gap);
             v[2 * i] = r * cos(angle[i]), v[2 * i + 1] = flatness * r * sin(angle[i]);
         }
@@ -220,12 +223,14 @@ static void bounds_and_reach_hold_the_shape(void **state) {
     }
     MrnShape ground = mrn_shape_defaults(MRN_SHAPE_HALF_PLANE);
     MrnPose level = pose(0, 2, 0), slope = pose(0, 2, 0.1);
-    assert_true(mrn_shape_bounds(&ground, &level).high.y == 2.0 && mrn_shape_bounds(&ground, &level).high.x == INFINITY);
+    assert_true(mrn_shape_bounds(&ground, &level).high.y == 2.0 &&
+                mrn_shape_bounds(&ground, &level).high.x == INFINITY);
     assert_true(mrn_shape_bounds(&ground, &slope).high.y == INFINITY);
     assert_true(mrn_shape_reach(&ground) == INFINITY);
 }
 
-// ---- checks of shapes ------------------------------------------------------------------------------------------------
+// ---- checks of shapes
+// ------------------------------------------------------------------------------------------------
 
 static void refused_with(MrnShape shape, const char *message) {
     MrnError error = {0};
@@ -252,10 +257,13 @@ static void impossible_shapes_are_refused_with_their_reason(void **state) {
     MrnShapeKind p = MRN_SHAPE_POLYGON, c = MRN_SHAPE_CHAIN;
     refused_with(mrn_shape_defaults(p), "polygon needs at least 3 vertices, found 0");
     refused_with(with_vertices(p, 2, (double[]){0, 0, 1, 0}, 0), "polygon needs at least 3 vertices, found 2");
-    refused_with(with_vertices(p, 3, (double[]){0, 0, 1, 0, 1, 1}, -0.5), "polygon radius must be finite and >= 0, found -0.5 m");
+    refused_with(with_vertices(p, 3, (double[]){0, 0, 1, 0, 1, 1}, -0.5),
+                 "polygon radius must be finite and >= 0, found -0.5 m");
     refused_with(with_vertices(p, 3, (double[]){0, 0, 1, NAN, 1, 1}, 0), "polygon vertex 2 is not finite: (1, nan) m");
-    refused_with(with_vertices(p, 4, (double[]){0, 0, 1, 0, 1, 0, 0, 0}, 0), "polygon needs at least 3 distinct vertices, found 2");
-    refused_with(with_vertices(p, 4, (double[]){0, 0, 1, 1, 2, 2, 3, 3}, 0), "polygon has no area: its vertices lie on one line");
+    refused_with(with_vertices(p, 4, (double[]){0, 0, 1, 0, 1, 0, 0, 0}, 0),
+                 "polygon needs at least 3 distinct vertices, found 2");
+    refused_with(with_vertices(p, 4, (double[]){0, 0, 1, 1, 2, 2, 3, 3}, 0),
+                 "polygon has no area: its vertices lie on one line");
     refused_with(with_vertices(p, 4, (double[]){0, 0, 1, 1, 1, 0, 0, 1}, 0),
                  "polygon crosses itself: the edge from vertex 1 to vertex 2 meets the edge from vertex 3 to vertex 4");
     // The numbers are those of the vertices as given, although vertex 2 repeats vertex 1.
@@ -269,7 +277,8 @@ static void impossible_shapes_are_refused_with_their_reason(void **state) {
     refused_with(with_vertices(p, 6, (double[]){0, 0, 2, 0, 2, 1, 1, 1, 1, 3, 0, 3}, 0.1),
                  "polygon with a reflex vertex cannot be rounded: radius is 0.1 m but vertex 4 is reflex");
     refused_with(with_vertices(c, 1, (double[]){0, 0}, 0), "chain needs at least 2 vertices, found 1");
-    refused_with(with_vertices(c, 3, (double[]){1, 1, 1, 1, 1, 1}, 0), "chain needs at least 2 distinct vertices, found 1");
+    refused_with(with_vertices(c, 3, (double[]){1, 1, 1, 1, 1, 1}, 0),
+                 "chain needs at least 2 distinct vertices, found 1");
     refused_with(with_vertices(c, 3, (double[]){0, 0, 2, 0, 1, 0}, 0), "chain folds back onto itself at vertex 2");
 }
 
@@ -303,7 +312,8 @@ static void orientation_is_exact_where_rounding_would_guess(void **state) {
         }
 }
 
-// ---- contacts --------------------------------------------------------------------------------------------------------
+// ---- contacts
+// --------------------------------------------------------------------------------------------------------
 
 static double point_segment(MrnVec2 p, MrnVec2 a, MrnVec2 b) {
     MrnVec2 e = mrn_sub2(b, a);
@@ -313,7 +323,8 @@ static double point_segment(MrnVec2 p, MrnVec2 a, MrnVec2 b) {
 
 // Distance of two polygons by all pairs of edges; negative when they overlap.
 static double true_distance(const MrnShape *a, MrnPose pose_a, const MrnShape *b, MrnPose pose_b) {
-    double *va = mrn_alloc(2 * a->vertex_count, sizeof *va), *vb = mrn_alloc(2 * b->vertex_count, sizeof *vb), least = INFINITY;
+    double *va = mrn_alloc(2 * a->vertex_count, sizeof *va), *vb = mrn_alloc(2 * b->vertex_count, sizeof *vb),
+           least = INFINITY;
     size_t n = a->vertex_count, m = b->vertex_count;
     for (size_t i = 0; i < n; i++) {
         MrnVec2 v = placed(&pose_a, mrn_vertex2(a->vertices, i));
@@ -326,9 +337,11 @@ static double true_distance(const MrnShape *a, MrnPose pose_a, const MrnShape *b
     bool overlap = mrn_polygon_contains(m, vb, mrn_vertex2(va, 0)) || mrn_polygon_contains(n, va, mrn_vertex2(vb, 0));
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < m; j++) {
-            MrnVec2 p = mrn_vertex2(va, i), q = mrn_vertex2(va, (i + 1) % n), r = mrn_vertex2(vb, j), s = mrn_vertex2(vb, (j + 1) % m);
+            MrnVec2 p = mrn_vertex2(va, i), q = mrn_vertex2(va, (i + 1) % n), r = mrn_vertex2(vb, j),
+                    s = mrn_vertex2(vb, (j + 1) % m);
             if (mrn_segments_meet(p, q, r, s)) overlap = true;
-            least = fmin(least, fmin(fmin(point_segment(p, r, s), point_segment(q, r, s)), fmin(point_segment(r, p, q), point_segment(s, p, q))));
+            least = fmin(least, fmin(fmin(point_segment(p, r, s), point_segment(q, r, s)),
+                                     fmin(point_segment(r, p, q), point_segment(s, p, q))));
         }
     free(va);
     free(vb);
@@ -339,10 +352,12 @@ static double true_distance(const MrnShape *a, MrnPose pose_a, const MrnShape *b
 static void smallest_gap_is_the_distance(int most, bool convex, int trials, double close) {
     int apart = 0, overlapping = 0;
     for (int trial = 0; trial < trials; trial++) {
-        double radius_a = convex && trial % 3 == 0 ? uniform(0.01, 0.3) : 0.0, radius_b = convex && trial % 5 == 0 ? uniform(0.01, 0.3) : 0.0;
+        double radius_a = convex && trial % 3 == 0 ? uniform(0.01, 0.3) : 0.0,
+               radius_b = convex && trial % 5 == 0 ? uniform(0.01, 0.3) : 0.0;
         MrnShape a = random_polygon(most, convex, radius_a), b = random_polygon(most, convex, radius_b);
         double direction = uniform(0, 2 * M_PI), spacing = uniform(0.5, 2.2) * close;
-        MrnPose pose_a = pose(spacing * cos(direction), spacing * sin(direction), uniform(0, 6)), pose_b = pose(0, 0, uniform(0, 6));
+        MrnPose pose_a = pose(spacing * cos(direction), spacing * sin(direction), uniform(0, 6)),
+                pose_b = pose(0, 0, uniform(0, 6));
         double distance = true_distance(&a, pose_a, &b, pose_b), margin = 0.3;
         MrnTouches touches = touch(&a, pose_a, &b, pose_b, margin);
         double gap = smallest_gap(&touches);
@@ -392,10 +407,13 @@ static int check_gradient(const MrnShape *a, MrnPose pose_a, const MrnShape *b, 
     for (int component = 0; component < 6; component++) {
         bool first = component < 3;
         int k = component % 3;
-        MrnTouches plus = touch(a, first ? moved(pose_a, k, step) : pose_a, b, first ? pose_b : moved(pose_b, k, step), margin);
-        MrnTouches minus = touch(a, first ? moved(pose_a, k, -step) : pose_a, b, first ? pose_b : moved(pose_b, k, -step), margin);
+        MrnTouches plus =
+            touch(a, first ? moved(pose_a, k, step) : pose_a, b, first ? pose_b : moved(pose_b, k, step), margin);
+        MrnTouches minus =
+            touch(a, first ? moved(pose_a, k, -step) : pose_a, b, first ? pose_b : moved(pose_b, k, -step), margin);
         for (size_t i = 0; i < touches.count; i++) {
-            const MrnTouch *t = &touches.data[i], *p = with_feature(&plus, t->feature), *m = with_feature(&minus, t->feature);
+            const MrnTouch *t = &touches.data[i], *p = with_feature(&plus, t->feature),
+                           *m = with_feature(&minus, t->feature);
             if (!p || !m) continue;
             // A contact that changes from one edge to the next within the step is not differentiable there.
             if (fabs(p->normal.x - m->normal.x) + fabs(p->normal.y - m->normal.y) > 1e-3) continue;
@@ -420,7 +438,8 @@ static void check_swap(const MrnShape *a, MrnPose pose_a, const MrnShape *b, Mrn
         for (size_t j = 0; j < two.count && !found; j++) {
             const MrnTouch *p = &one.data[i], *q = &two.data[j];
             found = fabs(p->gap - q->gap) + fabs(p->position.x - q->position.x) + fabs(p->position.y - q->position.y) +
-                        fabs(p->normal.x + q->normal.x) + fabs(p->normal.y + q->normal.y) < 1e-10;
+                        fabs(p->normal.x + q->normal.x) + fabs(p->normal.y + q->normal.y) <
+                    1e-10;
         }
         if (!found) fail_msg("contact %zu of %zu has no counterpart when the bodies are swapped", i, one.count);
     }
@@ -461,7 +480,8 @@ static void gap_rate_is_the_normal_velocity_for_every_pair_of_shapes(void **stat
                 a.position[0] = uniform(-0.3, 0.3), a.rotation[0] = uniform(-1, 1);
                 b.position[1] = uniform(-0.3, 0.3), b.rotation[0] = uniform(-1, 1);
                 double angle = uniform(0, 2 * M_PI), spacing = uniform(0.3, 2.0);
-                MrnPose pose_a = pose(3 + spacing * cos(angle), spacing * sin(angle), uniform(0, 6)), pose_b = pose(3, 0, uniform(0, 6));
+                MrnPose pose_a = pose(3 + spacing * cos(angle), spacing * sin(angle), uniform(0, 6)),
+                        pose_b = pose(3, 0, uniform(0, 6));
                 checked += check_gradient(&a, pose_a, &b, pose_b, 0.1);
                 check_swap(&a, pose_a, &b, pose_b, 0.1);
                 mrn_shape_free(&a);
@@ -497,7 +517,8 @@ static void a_block_on_a_block_keeps_its_two_contacts(void **state) {
         assert_int_equal(rest.count, 2);
         assert_close(fabs(rest.data[0].position.x - rest.data[1].position.x), 1.0, 1e-12, "width of the support");
         for (int trial = 0; trial < 500; trial++) {
-            // Overlaps and gaps, tilts to either side, slides; the flush blocks slide less than their corners tell apart.
+            // Overlaps and gaps, tilts to either side, slides; the flush blocks slide less than their corners tell
+            // apart.
             double slide = flush ? uniform(-1e-6, 1e-6) : uniform(-0.5, 0.5);
             MrnPose top = pose(slide, 1 + uniform(-1e-6, 1e-6), uniform(-1e-6, 1e-6));
             MrnTouches t = touch(&block, top, under, pose(0, 0, 0), 1e-2);
@@ -512,7 +533,9 @@ static void a_block_on_a_block_keeps_its_two_contacts(void **state) {
         // A flush stack that overlaps by a good part of its height.
         MrnTouches deep = touch(&block, pose(0, 0.7, 0), under, pose(0, 0, 0), 1e-2);
         assert_int_equal(deep.count, 2);
-        for (int i = 0; i < 2; i++) assert_close(deep.data[i].gap, -0.3, 1e-12, "deep gap"), assert_close(deep.data[i].normal.y, 1, 0, "normal");
+        for (int i = 0; i < 2; i++)
+            assert_close(deep.data[i].gap, -0.3, 1e-12, "deep gap"),
+                assert_close(deep.data[i].normal.y, 1, 0, "normal");
         mrn_array_free(&deep);
         mrn_array_free(&rest);
     }
@@ -543,17 +566,21 @@ static void flush_blocks_have_two_contacts_whatever_the_rounding(void **state) {
     mrn_shape_free(&block);
 }
 
-// From apart, move A towards B by a little more than the distance: nothing is then deeper than that little, so no gap may say so.
+// From apart, move A towards B by a little more than the distance: nothing is then deeper than that little, so no gap
+// may say so.
 static void a_small_overlap_gives_only_small_depths(void **state) {
     (void)state;
     int overlapping = 0;
     for (int trial = 0; trial < 12000; trial++) {
         bool convex = trial % 3 == 0;
-        MrnShape a = random_polygon(trial % 2 ? 8 : 30, convex, 0.0), b = random_polygon(trial % 2 ? 8 : 30, convex, 0.0);
-        double angle = uniform(0, 2 * M_PI), turn_a = uniform(0, 6), turn_b = uniform(0, 6), far = 2.2, over = pow(10, uniform(-10, -2));
+        MrnShape a = random_polygon(trial % 2 ? 8 : 30, convex, 0.0),
+                 b = random_polygon(trial % 2 ? 8 : 30, convex, 0.0);
+        double angle = uniform(0, 2 * M_PI), turn_a = uniform(0, 6), turn_b = uniform(0, 6), far = 2.2,
+               over = pow(10, uniform(-10, -2));
         // March in to within 1e-12 of touching.
         for (int k = 0; k < 60; k++) {
-            double distance = true_distance(&a, pose(far * cos(angle), far * sin(angle), turn_a), &b, pose(0, 0, turn_b));
+            double distance =
+                true_distance(&a, pose(far * cos(angle), far * sin(angle), turn_a), &b, pose(0, 0, turn_b));
             assert_true(distance >= 0.0);
             if (distance < 1e-12) break;
             far -= 0.9 * distance;
@@ -561,7 +588,8 @@ static void a_small_overlap_gives_only_small_depths(void **state) {
         far -= over;
         MrnTouches t = touch(&a, pose(far * cos(angle), far * sin(angle), turn_a), &b, pose(0, 0, turn_b), 1e-3);
         overlapping += smallest_gap(&t) < 0.0;
-        if (t.count && smallest_gap(&t) < -4.5 * over) fail_msg("trial %d: moved by %g, but a gap is %g", trial, over, smallest_gap(&t));
+        if (t.count && smallest_gap(&t) < -4.5 * over)
+            fail_msg("trial %d: moved by %g, but a gap is %g", trial, over, smallest_gap(&t));
         mrn_array_free(&t);
         mrn_shape_free(&a);
         mrn_shape_free(&b);
@@ -576,10 +604,12 @@ static void a_block_half_off_its_base_rests_on_the_corner_of_the_base(void **sta
         double offset = uniform(0.1, 0.9), overlap = uniform(-1e-3, 1e-3);
         MrnTouches t = touch(&block, pose(offset, 1 - overlap, 0), &block, pose(0, 0, 0), 1e-2);
         assert_int_equal(t.count, 2);
-        double low = fmin(t.data[0].position.x, t.data[1].position.x), high = fmax(t.data[0].position.x, t.data[1].position.x);
+        double low = fmin(t.data[0].position.x, t.data[1].position.x),
+               high = fmax(t.data[0].position.x, t.data[1].position.x);
         assert_close(low, offset - 0.5, 1e-12, "left end");
         assert_close(high, 0.5, 1e-12, "right end");
-        for (int i = 0; i < 2; i++) assert_close(t.data[i].gap, -overlap, 1e-12, "gap"), assert_close(t.data[i].normal.y, 1, 1e-15, "normal");
+        for (int i = 0; i < 2; i++)
+            assert_close(t.data[i].gap, -overlap, 1e-12, "gap"), assert_close(t.data[i].normal.y, 1, 1e-15, "normal");
         mrn_array_free(&t);
     }
     mrn_shape_free(&block);
@@ -588,11 +618,13 @@ static void a_block_half_off_its_base_rests_on_the_corner_of_the_base(void **sta
 static void two_tips_meet_with_a_finite_normal_between_them(void **state) {
     (void)state;
     MrnShape square = rectangle(1, 1);
-    double half = sqrt(0.5), offsets[] = {0, 1e-12, -1e-12, 1e-3, -1e-3}, gaps[] = {1e-3, 1e-9, 1e-15, 0, -1e-15, -1e-9, -1e-6, -1e-3, -0.05};
+    double half = sqrt(0.5), offsets[] = {0, 1e-12, -1e-12, 1e-3, -1e-3},
+           gaps[] = {1e-3, 1e-9, 1e-15, 0, -1e-15, -1e-9, -1e-6, -1e-3, -0.05};
     for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++)
         for (size_t j = 0; j < sizeof gaps / sizeof *gaps; j++) {
             if (fabs(offsets[i]) == gaps[j] && gaps[j] == 1e-3) continue; // side by side: two faces on one line go by
-            MrnTouches t = touch(&square, pose(offsets[i], 2 * half + gaps[j], M_PI / 4), &square, pose(0, 0, M_PI / 4), 1e-2);
+            MrnTouches t =
+                touch(&square, pose(offsets[i], 2 * half + gaps[j], M_PI / 4), &square, pose(0, 0, M_PI / 4), 1e-2);
             assert_true(t.count > 0);
             for (size_t k = 0; k < t.count; k++) {
                 // The normal cones reach 45 degrees to either side of the axis.
@@ -635,14 +667,18 @@ static void a_comb_touches_in_all_its_teeth(void **state) {
             double overlap = k == 0 ? 0.0 : k == 1 ? 1e-3 : -1e-3;
             MrnTouches t = touch(&c, pose(-3, 0.5 - overlap, 0), &floor, pose(0, 0, 0), 1e-2);
             assert_int_equal(t.count, 2 * teeth);
-            for (size_t i = 0; i < t.count; i++) assert_close(t.data[i].gap, -overlap, 1e-12, "gap"), assert_close(t.data[i].normal.y, 1, 1e-15, "normal");
+            for (size_t i = 0; i < t.count; i++)
+                assert_close(t.data[i].gap, -overlap, 1e-12, "gap"),
+                    assert_close(t.data[i].normal.y, 1, 1e-15, "normal");
             mrn_array_free(&t);
         }
-        // Two combs in each other: the tips of both rest on the bar between the teeth of the other, the flanks 0.2 m apart.
+        // Two combs in each other: the tips of both rest on the bar between the teeth of the other, the flanks 0.2 m
+        // apart.
         MrnShape other = comb(teeth, 0.8);
         MrnTouches t = touch(&c, pose(0, 0, 0), &other, pose(2 * teeth - 2.2, 1.0, M_PI), 1e-2);
         assert_int_equal(t.count, 4 * (teeth - 1));
-        for (size_t i = 0; i < t.count; i++) assert_close(t.data[i].gap, 0.0, 1e-12, "gap"), assert_close(t.data[i].normal.y, 1, 1e-12, "normal");
+        for (size_t i = 0; i < t.count; i++)
+            assert_close(t.data[i].gap, 0.0, 1e-12, "gap"), assert_close(t.data[i].normal.y, 1, 1e-12, "normal");
         mrn_array_free(&t);
         t = touch(&c, pose(0, 0, 0), &other, pose(2 * teeth - 2.2, 1.0, M_PI), 0.21);
         assert_true(t.count >= (size_t)(8 * (teeth - 1)));
@@ -677,7 +713,8 @@ static void a_tip_in_a_notch_makes_one_contact_with_each_side(void **state) {
     mrn_shape_free(&needle);
 }
 
-// Notches of every opening, the tip off their bottom by every size down to rounding: the two sides hold it, no far side does.
+// Notches of every opening, the tip off their bottom by every size down to rounding: the two sides hold it, no far side
+// does.
 static void a_tip_in_any_notch_is_held_by_its_two_sides_alone(void **state) {
     (void)state;
     MrnShape needle = polygon(3, (double[]){0, 0, 0.2, 1, -0.2, 1});
@@ -706,7 +743,8 @@ static void a_tip_in_any_notch_is_held_by_its_two_sides_alone(void **state) {
     mrn_shape_free(&needle);
 }
 
-// Over a convex line of many short edges a disc has one contact at a time, its normal never leaves the arc of the line, and the gap is continuous.
+// Over a convex line of many short edges a disc has one contact at a time, its normal never leaves the arc of the line,
+// and the gap is continuous.
 static void a_disc_rolls_over_joints_without_a_bump(void **state) {
     (void)state;
     double v[42];
@@ -749,7 +787,8 @@ static void a_block_slides_over_a_flat_joint_on_either_side_of_a_chain(void **st
         for (int side = -1; side <= 1; side += 2)
             for (int k = -100; k <= 100; k++)
                 for (int sunk = -1; sunk <= 1; sunk++) {
-                    MrnTouches t = touch(&block, pose(0.02 * k, side * (0.5 - 1e-6 * sunk), 0), &line, pose(0, 0, 0), 1e-3);
+                    MrnTouches t =
+                        touch(&block, pose(0.02 * k, side * (0.5 - 1e-6 * sunk), 0), &line, pose(0, 0, 0), 1e-3);
                     assert_true(t.count >= 2);
                     for (size_t i = 0; i < t.count; i++) {
                         assert_close(t.data[i].normal.y, side, 1e-9, "normal");
@@ -773,7 +812,8 @@ static void a_block_slides_from_tile_to_tile_without_hitting_their_sides(void **
             for (int k = -300; k <= 300; k++) {
                 double x = 0.005 * k + 1.3e-4;
                 for (int which = -1; which <= 1; which += 2) {
-                    MrnTouches t = touch(&block, pose(x, 1 - sunk[depth], 0), &tile, pose(which * (1 + 0.5 * seams[seam]), 0, 0), 1e-2);
+                    MrnTouches t = touch(&block, pose(x, 1 - sunk[depth], 0), &tile,
+                                         pose(which * (1 + 0.5 * seams[seam]), 0, 0), 1e-2);
                     for (size_t i = 0; i < t.count; i++) {
                         assert_close(t.data[i].normal.y, 1.0, 1e-9, "normal");
                         assert_close(t.data[i].gap, -sunk[depth], 1e-12, "gap");
@@ -786,7 +826,8 @@ static void a_block_slides_from_tile_to_tile_without_hitting_their_sides(void **
     // A real step stops it.
     MrnTouches t = touch(&block, pose(-0.505, 0.9999, 0), &tile, pose(1, 0, 0), 1e-2);
     assert_int_equal(t.count, 2);
-    for (int i = 0; i < 2; i++) assert_close(t.data[i].normal.x, -1.0, 1e-12, "normal"), assert_close(t.data[i].gap, 0.005, 1e-12, "gap");
+    for (int i = 0; i < 2; i++)
+        assert_close(t.data[i].normal.x, -1.0, 1e-12, "normal"), assert_close(t.data[i].gap, 0.005, 1e-12, "gap");
     mrn_array_free(&t);
     mrn_shape_free(&block);
     mrn_shape_free(&tile);
@@ -802,7 +843,8 @@ static void polygons_in_a_drum_touch_with_their_corners(void **state) {
     for (int i = 0; i < 2; i++) {
         assert_close(t.data[i].gap, 0.0, 1e-15, "gap");
         assert_close(hypot(t.data[i].position.x, t.data[i].position.y), 2.0, 1e-15, "position on the ring");
-        assert_close(t.data[i].normal.x * t.data[i].position.x + t.data[i].normal.y * t.data[i].position.y, -2.0, 1e-14, "inward normal");
+        assert_close(t.data[i].normal.x * t.data[i].position.x + t.data[i].normal.y * t.data[i].position.y, -2.0, 1e-14,
+                     "inward normal");
     }
     mrn_array_free(&t);
     mrn_shape_free(&square);
@@ -817,7 +859,8 @@ static double common_area(const MrnShape *a, MrnPose pose_a, const MrnShape *b, 
         in[2 * i] = v.x, in[2 * i + 1] = v.y;
     }
     for (size_t j = 0; j < b->vertex_count; j++) {
-        MrnVec2 p = placed(&pose_b, mrn_vertex2(b->vertices, j)), q = placed(&pose_b, mrn_vertex2(b->vertices, (j + 1) % b->vertex_count));
+        MrnVec2 p = placed(&pose_b, mrn_vertex2(b->vertices, j)),
+                q = placed(&pose_b, mrn_vertex2(b->vertices, (j + 1) % b->vertex_count));
         size_t kept = 0;
         for (size_t i = 0; i < count; i++) {
             MrnVec2 u = mrn_vertex2(in, i), w = mrn_vertex2(in, (i + 1) % count);
@@ -841,7 +884,8 @@ static void moving_out_along_the_deepest_contact_shrinks_the_overlap(void **stat
     for (int trial = 0; trial < 3000; trial++) {
         MrnShape a = random_polygon(9, true, 0.0), b = random_polygon(9, true, 0.0);
         double angle = uniform(0, 6.3), spacing = uniform(0.0, 1.8);
-        MrnPose pose_a = pose(spacing * cos(angle), spacing * sin(angle), uniform(0, 6)), pose_b = pose(0, 0, uniform(0, 6));
+        MrnPose pose_a = pose(spacing * cos(angle), spacing * sin(angle), uniform(0, 6)),
+                pose_b = pose(0, 0, uniform(0, 6));
         double area = common_area(&a, pose_a, &b, pose_b);
         MrnTouches t = touch(&a, pose_a, &b, pose_b, 1e-3);
         if (area > 1e-9) {
@@ -853,8 +897,10 @@ static void moving_out_along_the_deepest_contact_shrinks_the_overlap(void **stat
             MrnPose out = pose_a;
             out.position.x -= deepest->gap * deepest->normal.x, out.position.y -= deepest->gap * deepest->normal.y;
             double left = common_area(&a, out, &b, pose_b);
-            double smaller = fmin(mrn_polygon_area(a.vertex_count, a.vertices), mrn_polygon_area(b.vertex_count, b.vertices));
-            if (area < 0.1 * smaller && !(left < 0.5 * area)) fail_msg("trial %d: common area %g, after moving out by %g still %g", trial, area, -deepest->gap, left);
+            double smaller =
+                fmin(mrn_polygon_area(a.vertex_count, a.vertices), mrn_polygon_area(b.vertex_count, b.vertices));
+            if (area < 0.1 * smaller && !(left < 0.5 * area))
+                fail_msg("trial %d: common area %g, after moving out by %g still %g", trial, area, -deepest->gap, left);
             overlapping++;
         } else if (area == 0.0 && t.count) {
             assert_true(smallest_gap(&t) > -1e-9);
@@ -898,8 +944,8 @@ static void contacts_do_not_depend_on_where_and_how_large_the_scene_is(void **st
             assert_true(mrn_shape_prepare(&large[k], NULL));
         }
         MrnVec2 offset = mrn_rotate2(cos(turn), sin(turn), mrn_vec2(offset_x, offset_y));
-        MrnTouches two = touch(&large[0], pose(scale * (x + offset.x), scale * (y + offset.y), turn_a + turn), &large[1],
-                               pose(scale * x, scale * y, turn_b + turn), 0.1 * scale);
+        MrnTouches two = touch(&large[0], pose(scale * (x + offset.x), scale * (y + offset.y), turn_a + turn),
+                               &large[1], pose(scale * x, scale * y, turn_b + turn), 0.1 * scale);
         assert_int_equal(one.count, two.count);
         for (size_t i = 0; i < one.count; i++) {
             assert_true(one.data[i].feature == two.data[i].feature);

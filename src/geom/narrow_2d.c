@@ -1,17 +1,18 @@
 // Narrow phase in the plane: where two placed shapes touch.
 //
-// Contacts are pairs (convex vertex, edge) and (convex vertex, convex vertex), kept by their Voronoi regions and by the normal cone of
-// the vertex (Rabatel 2015, 2.3.6): a vertex makes a contact with an edge when it projects inside the edge and the solid behind the
-// vertex faces it. So every place where two non-convex outlines touch is found, two faces give the ends of their common segment, and
-// a body slides over a flat joint without a bump. A reflex vertex makes no contact; a vertex in it makes one with each edge.
+// Contacts are pairs (convex vertex, edge) and (convex vertex, convex vertex), kept by their Voronoi regions and by the
+// normal cone of the vertex (Rabatel 2015, 2.3.6): a vertex makes a contact with an edge when it projects inside the
+// edge and the solid behind the vertex faces it. So every place where two non-convex outlines touch is found, two faces
+// give the ends of their common segment, and a body slides over a flat joint without a bump. A reflex vertex makes no
+// contact; a vertex in it makes one with each edge.
 //
-// What always holds: for a vertex and an edge the gap is the distance to the line of the edge, for two vertices their distance, each less
-// the radii; the normal is the gradient of the gap. A vertex outside may be held off by several edges: each such condition is true
-// whatever lies between. A vertex inside takes the nearest edge that it faces. All is computed in the frame of shape B, so that digits
-// do not depend on where the pair is in space.
+// What always holds: for a vertex and an edge the gap is the distance to the line of the edge, for two vertices their
+// distance, each less the radii; the normal is the gradient of the gap. A vertex outside may be held off by several
+// edges: each such condition is true whatever lies between. A vertex inside takes the nearest edge that it faces. All
+// is computed in the frame of shape B, so that digits do not depend on where the pair is in space.
 //
-// Feature numbers: bits 48-49 the kind (0 vertex of A and edge of B, 1 edge of A and vertex of B, 2 two vertices), bits 24-47 the
-// number in A, bits 0-23 the number in B; bits 50-63 are zero.
+// Feature numbers: bits 48-49 the kind (0 vertex of A and edge of B, 1 edge of A and vertex of B, 2 two vertices), bits
+// 24-47 the number in A, bits 0-23 the number in B; bits 50-63 are zero.
 #include "geom/narrow.h"
 
 #include "geom/outline.h"
@@ -19,12 +20,14 @@
 #include <assert.h>
 
 #define BLOCK 64 ///< corners looked at together; more corners are more blocks
-/// A vertex faces an edge when the edges of the vertex do not go behind it by more than this sine: the second corner of a block that rocks on
-/// its face is a contact before it lands.
+/// A vertex faces an edge when the edges of the vertex do not go behind it by more than this sine: the second corner of
+/// a block that rocks on its face is a contact before it lands.
 #define FACING 0.1
-#define FLAT  1e-9  ///< sine of the turn at a corner that is flat
-#define TOUCHING  1e-9 ///< over the extent of the smaller outline: vertices this close coincide, overlaps this small are zero
-#define SAME_CORNER 1e-5 ///< over the extent of the smaller outline: a contact this close to a corner has the name of the corner
+#define FLAT   1e-9 ///< sine of the turn at a corner that is flat
+#define TOUCHING                                                                                                       \
+    1e-9 ///< over the extent of the smaller outline: vertices this close coincide, overlaps this small are zero
+#define SAME_CORNER                                                                                                    \
+    1e-5 ///< over the extent of the smaller outline: a contact this close to a corner has the name of the corner
 
 typedef enum FeatureKind { VERTEX_EDGE, EDGE_VERTEX, VERTEX_VERTEX } FeatureKind;
 
@@ -60,18 +63,18 @@ static Placement relative(const Placement *a, const Placement *b) {
 }
 
 typedef struct Pair {
-    Placement space;           // frame of B to space
-    Placement turn;            // frame of A to frame of B
-    const MrnOutline *a, *b;   // NULL where the shape has none
+    Placement space;         // frame of B to space
+    Placement turn;          // frame of A to frame of B
+    const MrnOutline *a, *b; // NULL where the shape has none
     double radius_a, radius_b;
-    double margin, reach;      // reach: margin plus both radii
+    double margin, reach; // reach: margin plus both radii
     double touching, same_corner;
-    bool sharp;                // two outlines without radius
-    bool flip;                 // the caller's A is B here
-    bool doubtful;             // some contacts are marked
-    bool overlap, apart;       // an overlap was reported; the outlines were proved to be apart
+    bool sharp;          // two outlines without radius
+    bool flip;           // the caller's A is B here
+    bool doubtful;       // some contacts are marked
+    bool overlap, apart; // an overlap was reported; the outlines were proved to be apart
     MrnTouches *touches;
-    size_t first;              // of this pair in touches
+    size_t first; // of this pair in touches
 } Pair;
 
 static uint64_t feature_of(FeatureKind kind, int32_t in_a, int32_t in_b) {
@@ -90,8 +93,8 @@ static void emit(Pair *pair, MrnVec2 point, MrnVec2 normal, double distance, uin
     mrn_array_push(pair->touches, touch);
 }
 
-/// Mark of a contact of a vertex that is deep behind an edge but close to another one that it does not face. Until drop_doubtful,
-/// position.z says how close, and normal.z on which side of the position the vertex is.
+/// Mark of a contact of a vertex that is deep behind an edge but close to another one that it does not face. Until
+/// drop_doubtful, position.z says how close, and normal.z on which side of the position the vertex is.
 #define DOUBTFUL ((uint64_t)1 << 63)
 
 static void mark_doubtful(Pair *pair, double close, bool of_a) {
@@ -102,8 +105,8 @@ static void mark_doubtful(Pair *pair, double close, bool of_a) {
     pair->doubtful = true;
 }
 
-// A sharp corner that overlaps another one a little seems to be deep behind its far side. Such a contact goes when a much shallower one is
-// close by: that is the true one. It stays when there is none: then the vertex came in from far.
+// A sharp corner that overlaps another one a little seems to be deep behind its far side. Such a contact goes when a
+// much shallower one is close by: that is the true one. It stays when there is none: then the vertex came in from far.
 static void drop_doubtful(Pair *pair) {
     MrnTouch *touch = pair->touches->data + pair->first;
     size_t count = pair->touches->count - pair->first, kept = 0;
@@ -112,7 +115,8 @@ static void drop_doubtful(Pair *pair) {
         double shift = 0.5 * touch[i].gap * touch[i].normal.z, radius = 40.0 * touch[i].position.z + pair->same_corner;
         double x = touch[i].position.x + shift * touch[i].normal.x, y = touch[i].position.y + shift * touch[i].normal.y;
         for (size_t j = 0; j < count; j++)
-            if (!(touch[j].feature & DOUBTFUL) && touch[j].gap > 0.25 * touch[i].gap && touch[j].gap <= 4.0 * pair->touching &&
+            if (!(touch[j].feature & DOUBTFUL) && touch[j].gap > 0.25 * touch[i].gap &&
+                touch[j].gap <= 4.0 * pair->touching &&
                 hypot(touch[j].position.x - x, touch[j].position.y - y) <= radius)
                 touch[i].gap = INFINITY;
     }
@@ -156,8 +160,8 @@ static bool apart_from(const MrnBox2 *region, MrnVec2 low, MrnVec2 high) {
     return low.x > region->high.x || high.x < region->low.x || low.y > region->high.y || high.y < region->low.y;
 }
 
-/// Where the other shape can be reached, in the frame of an outline: in a box, and from a height on along the line of the two middles. Round
-/// shapes that touch at 45 degrees have large boxes in common, but little height.
+/// Where the other shape can be reached, in the frame of an outline: in a box, and from a height on along the line of
+/// the two middles. Round shapes that touch at 45 degrees have large boxes in common, but little height.
 typedef struct Region {
     MrnBox2 box;
     MrnVec2 up;
@@ -201,9 +205,10 @@ static MrnCorner turned(const MrnCorner *corner, const Placement *turn) {
     return out;
 }
 
-// The next edges that meet `region` (in the frame of the outline), from *cursor on, at most BLOCK. The outline is done when
-// *cursor reaches its count.
-static int gather(const MrnOutline *outline, const Region *region, const Placement *turn, int32_t *cursor, Near near[BLOCK]) {
+// The next edges that meet `region` (in the frame of the outline), from *cursor on, at most BLOCK. The outline is done
+// when *cursor reaches its count.
+static int gather(const MrnOutline *outline, const Region *region, const Placement *turn, int32_t *cursor,
+                  Near near[BLOCK]) {
     int found = 0;
     int32_t i = *cursor;
     while (i < outline->count && found < BLOCK) {
@@ -218,7 +223,8 @@ static int gather(const MrnOutline *outline, const Region *region, const Placeme
         }
         const MrnCorner *corner = &outline->corner[i];
         MrnVec2 p = corner->point, q = corner->end;
-        MrnVec2 low = {p.x < q.x ? p.x : q.x, p.y < q.y ? p.y : q.y}, high = {p.x < q.x ? q.x : p.x, p.y < q.y ? q.y : p.y};
+        MrnVec2 low = {p.x < q.x ? p.x : q.x, p.y < q.y ? p.y : q.y},
+                high = {p.x < q.x ? q.x : p.x, p.y < q.y ? q.y : p.y};
         double height_p = mrn_dot2(p, region->up), height_q = mrn_dot2(q, region->up);
         if (!apart_from(&region->box, low, high) && (height_p >= region->height || height_q >= region->height)) {
             near[found].corner = turn ? turned(corner, turn) : *corner;
@@ -239,7 +245,7 @@ typedef struct Behind {
     double distance; ///< to its line, negative
     MrnCorner edge;
     int32_t index;
-    bool emitted;    ///< it is touching, within rounding, and has its contact
+    bool emitted; ///< it is touching, within rounding, and has its contact
 } Behind;
 
 /// The two nearest such edges that the vertex faces.
@@ -278,8 +284,8 @@ static bool bisector(const MrnCorner *a, const MrnCorner *b, MrnVec2 *normal) {
     double norm = mrn_norm2(n);
     if (norm < 1e-6) return false;
     *normal = n = mrn_scale2(1.0 / norm, n);
-    return mrn_dot2(n, b->along) <= FACING && mrn_dot2(n, b->along_before) >= -FACING && mrn_dot2(n, a->along) >= -FACING &&
-           mrn_dot2(n, a->along_before) <= FACING;
+    return mrn_dot2(n, b->along) <= FACING && mrn_dot2(n, b->along_before) >= -FACING &&
+           mrn_dot2(n, a->along) >= -FACING && mrn_dot2(n, a->along_before) <= FACING;
 }
 
 // The vertex coincides with an end of the edge and vertices_with_vertices has given the pair its normal.
@@ -291,7 +297,8 @@ static bool meets_corner(const Pair *pair, const Near *vertex, const MrnCorner *
 }
 
 // Vertex and edge are in the frame of B; `of_a` says that the vertex is of A, so the edge of B.
-static void emit_vertex_edge(Pair *pair, const Near *vertex, const MrnCorner *edge, int32_t edge_index, double distance, bool of_a) {
+static void emit_vertex_edge(Pair *pair, const Near *vertex, const MrnCorner *edge, int32_t edge_index, double distance,
+                             bool of_a) {
     MrnVec2 normal = outward(edge->along), v = vertex->corner.point;
     FeatureKind kind = of_a ? VERTEX_EDGE : EDGE_VERTEX;
     int32_t other = edge_index;
@@ -305,21 +312,25 @@ static void emit_vertex_edge(Pair *pair, const Near *vertex, const MrnCorner *ed
             if (meets_corner(pair, vertex, edge, at_start)) return;
         }
     }
-    if (of_a) emit(pair, v, normal, distance, feature_of(kind, vertex->index, other));
-    else emit(pair, mrn_sub2(v, mrn_scale2(distance, normal)), mrn_scale2(-1.0, normal), distance, feature_of(kind, other, vertex->index));
+    if (of_a)
+        emit(pair, v, normal, distance, feature_of(kind, vertex->index, other));
+    else
+        emit(pair, mrn_sub2(v, mrn_scale2(distance, normal)), mrn_scale2(-1.0, normal), distance,
+             feature_of(kind, other, vertex->index));
 }
 
-// Faces that share less than same_corner of their length do not stop each other: the body of the vertex is all past the end of the
-// edge, in direction `out`, and goes by. Otherwise a block that slides over blocks that are level but for a small overlap would hit
-// the side of the next one.
+// Faces that share less than same_corner of their length do not stop each other: the body of the vertex is all past the
+// end of the edge, in direction `out`, and goes by. Otherwise a block that slides over blocks that are level but for a
+// small overlap would hit the side of the next one.
 static bool goes_by(const MrnCorner *vertex, MrnVec2 out) {
     return mrn_dot2(vertex->along, out) >= -FACING && mrn_dot2(vertex->along_before, out) <= FACING;
 }
 
-// Past a reflex end the line of an edge runs inside the solid, so it may still hold a vertex off. It must hold one that is on the neighbour
-// or has sunk into it, or the contact of a nestling vertex would come and go with the sign of a tiny overlap. `past` goes from the
-// corner to the vertex.
-static bool held_past_end(const Pair *pair, const Near *vertex, const MrnCorner *edge, bool at_end, MrnVec2 past, double distance, bool of_a) {
+// Past a reflex end the line of an edge runs inside the solid, so it may still hold a vertex off. It must hold one that
+// is on the neighbour or has sunk into it, or the contact of a nestling vertex would come and go with the sign of a
+// tiny overlap. `past` goes from the corner to the vertex.
+static bool held_past_end(const Pair *pair, const Near *vertex, const MrnCorner *edge, bool at_end, MrnVec2 past,
+                          double distance, bool of_a) {
     double most = 0.25 * fmin(edge->length, at_end ? edge->length_after : edge->length_before);
     if (mrn_dot2(past, past) > most * most) return false;
     double above = mrn_dot2(past, outward(at_end ? edge->along_after : edge->along_before)); // the neighbour
@@ -327,11 +338,12 @@ static bool held_past_end(const Pair *pair, const Near *vertex, const MrnCorner 
     if (above >= -pair->touching) return above <= pair->touching || distance <= pair->touching;
     // Sunk into the neighbour, or on the other side of a thin one?
     const MrnOutline *into = of_a ? pair->b : pair->a;
-    return into->solid && mrn_outline_contains(into, of_a ? vertex->corner.point : to_local(&pair->turn, vertex->corner.point));
+    return into->solid &&
+           mrn_outline_contains(into, of_a ? vertex->corner.point : to_local(&pair->turn, vertex->corner.point));
 }
 
-static void vertices_with_edges(Pair *pair, const Near *vertices, int vertex_count, Depth *depths, const Near *edges, int edge_count,
-                                bool of_a) {
+static void vertices_with_edges(Pair *pair, const Near *vertices, int vertex_count, Depth *depths, const Near *edges,
+                                int edge_count, bool of_a) {
     for (int i = 0; i < vertex_count; i++) {
         const Near *vertex = &vertices[i];
         if (!vertex->vertex || !vertex->corner.convex) continue;
@@ -341,11 +353,13 @@ static void vertices_with_edges(Pair *pair, const Near *vertices, int vertex_cou
             MrnVec2 normal = outward(edge->along), from = mrn_sub2(v, edge->point);
             double distance = mrn_dot2(from, normal);
             if (distance >= pair->reach) continue;
-            double leaving = mrn_dot2(normal, vertex->corner.along), arriving = -mrn_dot2(normal, vertex->corner.along_before);
+            double leaving = mrn_dot2(normal, vertex->corner.along),
+                   arriving = -mrn_dot2(normal, vertex->corner.along_before);
             if (!vertex->round && (leaving < -FACING || arriving < -FACING)) continue;
             double start = mrn_dot2(from, edge->along), beyond = mrn_dot2(mrn_sub2(v, edge->end), edge->along);
             double measure = -distance;
-            // Two corners of flush blocks may each be past the end of the other's edge by rounding; then both count as within.
+            // Two corners of flush blocks may each be past the end of the other's edge by rounding; then both count as
+            // within.
             double slack = distance <= pair->touching ? pair->touching : 0.0;
             if (start < -slack) {
                 if (edge->convex || !held_past_end(pair, vertex, edge, false, from, distance, of_a)) continue;
@@ -354,7 +368,8 @@ static void vertices_with_edges(Pair *pair, const Near *vertices, int vertex_cou
                 MrnVec2 past = mrn_sub2(v, edge->end);
                 if (edge->end_convex || !held_past_end(pair, vertex, edge, true, past, distance, of_a)) continue;
                 measure = mrn_norm2(past);
-            } else if (beyond == 0.0 && distance > pair->touching && mrn_cross2(edge->along, edge->along_after) > -FLAT) {
+            } else if (beyond == 0.0 && distance > pair->touching &&
+                       mrn_cross2(edge->along, edge->along_after) > -FLAT) {
                 continue; // the start of the next edge or the vertex between has it
             }
             if (distance < -pair->touching) {
@@ -363,7 +378,9 @@ static void vertices_with_edges(Pair *pair, const Near *vertices, int vertex_cou
             }
             if (leaving >= 0.0 && arriving >= 0.0) pair->apart = true;
             if (pair->sharp && distance > pair->same_corner) {
-                if (edge->convex && start <= pair->same_corner && goes_by(&vertex->corner, mrn_scale2(-1.0, edge->along))) continue;
+                if (edge->convex && start <= pair->same_corner &&
+                    goes_by(&vertex->corner, mrn_scale2(-1.0, edge->along)))
+                    continue;
                 if (edge->end_convex && -beyond <= pair->same_corner && goes_by(&vertex->corner, edge->along)) continue;
             }
             // A disc centred exactly on a thin line is on its first side.
@@ -398,7 +415,8 @@ static void vertices_with_vertices(Pair *pair, const Near *of_a, int count_a, co
                 if (bisector(a, b, &normal)) emit(pair, a->point, normal, mrn_dot2(d, normal), feature);
                 continue;
             }
-            // Each vertex in the Voronoi region of the other; the same expressions as for edges, so that regions meet without a seam.
+            // Each vertex in the Voronoi region of the other; the same expressions as for edges, so that regions meet
+            // without a seam.
             if (mrn_dot2(d, b->along) >= 0.0 || mrn_dot2(d, b->along_before) < 0.0) continue;
             if (!of_a[i].round && (mrn_dot2(d, a->along) <= 0.0 || mrn_dot2(d, a->along_before) > 0.0)) continue;
             double distance = sqrt(square);
@@ -409,9 +427,10 @@ static void vertices_with_vertices(Pair *pair, const Near *of_a, int count_a, co
     }
 }
 
-// Is the vertex really past the edges it seems to be behind? In a solid outline: is it inside? The question is asked a hair towards the middle
-// of the edge, because the side faces of two blocks that are stacked flush are on one line. A thin line has no inside: the vertex
-// is past it while less of the body is on that side than on the other, measured along the axis of the vertex.
+// Is the vertex really past the edges it seems to be behind? In a solid outline: is it inside? The question is asked a
+// hair towards the middle of the edge, because the side faces of two blocks that are stacked flush are on one line. A
+// thin line has no inside: the vertex is past it while less of the body is on that side than on the other, measured
+// along the axis of the vertex.
 static bool is_past(const Pair *pair, const Near *vertex, const Behind *behind, bool of_a) {
     const MrnOutline *of = of_a ? pair->a : pair->b, *into = of_a ? pair->b : pair->a;
     MrnVec2 v = vertex->corner.point;
@@ -436,7 +455,8 @@ static double closest_edge(const Pair *pair, const Near *vertex, double bound, b
     MrnBox2 region = {{v.x - bound, v.y - bound}, {v.x + bound, v.y + bound}};
     double least = INFINITY;
     for (int32_t i = 0; i < into->count; i++) {
-        if (into->level_count && !(i & 7) && apart_from(&region, into->level[0][i / 8].low, into->level[0][i / 8].high)) {
+        if (into->level_count && !(i & 7) &&
+            apart_from(&region, into->level[0][i / 8].low, into->level[0][i / 8].high)) {
             i += 7;
             continue;
         }
@@ -455,7 +475,8 @@ static bool emit_tips(Pair *pair, const Near *vertex, const Behind *second, bool
     const MrnCorner *a = of_a ? &vertex->corner : &second->edge, *b = of_a ? &second->edge : &vertex->corner;
     MrnVec2 normal;
     if (!bisector(a, b, &normal)) return false;
-    uint64_t feature = feature_of(VERTEX_VERTEX, of_a ? vertex->index : second->index, of_a ? second->index : vertex->index);
+    uint64_t feature =
+        feature_of(VERTEX_VERTEX, of_a ? vertex->index : second->index, of_a ? second->index : vertex->index);
     emit(pair, a->point, normal, mrn_dot2(mrn_sub2(a->point, b->point), normal), feature);
     return true;
 }
@@ -490,7 +511,8 @@ static void emit_depths(Pair *pair, const Near *vertices, int count, const Depth
 }
 
 static MrnBox2 box_in(const MrnBox2 *box, double c, double s, MrnVec2 origin, double reach) {
-    MrnVec2 half = mrn_scale2(0.5, mrn_sub2(box->high, box->low)), middle = mrn_scale2(0.5, mrn_add2(box->high, box->low));
+    MrnVec2 half = mrn_scale2(0.5, mrn_sub2(box->high, box->low)),
+            middle = mrn_scale2(0.5, mrn_add2(box->high, box->low));
     MrnVec2 centre = mrn_add2(origin, mrn_rotate2(c, s, middle));
     double x = fabs(c) * half.x + fabs(s) * half.y + reach, y = fabs(s) * half.x + fabs(c) * half.y + reach;
     return (MrnBox2){{centre.x - x, centre.y - y}, {centre.x + x, centre.y + y}};
@@ -514,8 +536,10 @@ static void try_crossing(const Pair *pair, Crossing *best, const Near *from, con
     int32_t lowest = from->index;
     double distance = DISTANCE(lowest), next;
     if ((next = DISTANCE(from->corner.after)) < distance) lowest = from->corner.after, distance = next;
-    for (int32_t i = of->corner[lowest].after; (next = DISTANCE(i)) < distance; i = of->corner[i].after) lowest = i, distance = next;
-    for (int32_t i = of->corner[lowest].before; (next = DISTANCE(i)) < distance; i = of->corner[i].before) lowest = i, distance = next;
+    for (int32_t i = of->corner[lowest].after; (next = DISTANCE(i)) < distance; i = of->corner[i].after)
+        lowest = i, distance = next;
+    for (int32_t i = of->corner[lowest].before; (next = DISTANCE(i)) < distance; i = of->corner[i].before)
+        lowest = i, distance = next;
 #undef DISTANCE
     if (best->found && distance <= best->distance) return;
     Near vertex = {turned(&of->corner[lowest], place), lowest, true, false};
@@ -537,7 +561,8 @@ static void cross_blocks(const Pair *pair, const Near *a, int count_a, const Nea
         }
 }
 
-// `inner` lies within `outer` without their edges crossing: push it out through the edge nearest to one of its vertices.
+// `inner` lies within `outer` without their edges crossing: push it out through the edge nearest to one of its
+// vertices.
 static void emit_contained(Pair *pair, const MrnOutline *inner, const MrnOutline *outer, bool inner_is_a) {
     MrnVec2 p = inner->corner[0].point;
     p = inner_is_a ? to_space(&pair->turn, p) : to_local(&pair->turn, p);
@@ -684,7 +709,8 @@ static void touch_disc_outline(Pair *pair) {
         MrnVec2 from = mrn_sub2(p, edge->point);
         double t = fmin(fmax(mrn_dot2(from, edge->along), 0.0), edge->length);
         double measure = mrn_norm2(mrn_sub2(from, mrn_scale2(t, edge->along)));
-        if (measure < nearest.measure) nearest = (Behind){measure, mrn_dot2(from, outward(edge->along)), *edge, i, false};
+        if (measure < nearest.measure)
+            nearest = (Behind){measure, mrn_dot2(from, outward(edge->along)), *edge, i, false};
     }
     emit_vertex_edge(pair, &disc, &nearest.edge, nearest.index, nearest.distance, true);
 }
@@ -716,7 +742,8 @@ static void touch_outline_smooth(Pair *pair, MrnShapeKind kind, double ring_radi
         int32_t skip = 0;
         for (int k = a->level_count - 1; k >= 0 && !skip; k--) {
             int32_t run = (int32_t)1 << (3 * (k + 1));
-            if (!(i & (run - 1)) && box_distance(&a->level[k][i / run], kind, ring_radius, turn) >= pair->reach) skip = run;
+            if (!(i & (run - 1)) && box_distance(&a->level[k][i / run], kind, ring_radius, turn) >= pair->reach)
+                skip = run;
         }
         if (skip) {
             i += skip;
@@ -733,8 +760,8 @@ static void touch_outline_smooth(Pair *pair, MrnShapeKind kind, double ring_radi
     }
 }
 
-static void touch_discs(const MrnShape *a, const Placement *place_a, const MrnShape *b, const Placement *place_b, double margin,
-                        MrnTouches *touches) {
+static void touch_discs(const MrnShape *a, const Placement *place_a, const MrnShape *b, const Placement *place_b,
+                        double margin, MrnTouches *touches) {
     MrnVec2 d = mrn_sub2(place_a->origin, place_b->origin);
     double square = mrn_dot2(d, d), reach = a->radius + b->radius + margin;
     if (!(square < reach * reach) || reach < 0.0) return;
@@ -745,7 +772,8 @@ static void touch_discs(const MrnShape *a, const Placement *place_a, const MrnSh
     mrn_array_push(touches, touch);
 }
 
-void mrn_touch_2d(const MrnShape *a, const MrnPose *pose_a, const MrnShape *b, const MrnPose *pose_b, double margin, MrnTouches *touches) {
+void mrn_touch_2d(const MrnShape *a, const MrnPose *pose_a, const MrnShape *b, const MrnPose *pose_b, double margin,
+                  MrnTouches *touches) {
     bool flip = a->kind > b->kind;
     if (flip) {
         const MrnShape *shape = a;
@@ -760,17 +788,25 @@ void mrn_touch_2d(const MrnShape *a, const MrnPose *pose_a, const MrnShape *b, c
         return;
     }
     bool smooth = b->kind == MRN_SHAPE_RING || b->kind == MRN_SHAPE_HALF_PLANE;
-    Pair pair = {.space = place_b, .turn = relative(&place_a, &place_b), .radius_a = a->radius, .margin = margin, .flip = flip,
-                 .touches = touches, .first = touches->count};
+    Pair pair = {.space = place_b,
+                 .turn = relative(&place_a, &place_b),
+                 .radius_a = a->radius,
+                 .margin = margin,
+                 .flip = flip,
+                 .touches = touches,
+                 .first = touches->count};
     pair.radius_b = smooth ? 0.0 : b->radius;
     pair.reach = margin + pair.radius_a + pair.radius_b;
     if (a->kind == MRN_SHAPE_POLYGON) pair.a = a->tree;
     if (!smooth) pair.b = b->tree;
     assert((a->kind == MRN_SHAPE_DISC || pair.a) && (smooth || pair.b)); // mrn_shape_prepare comes first
 
-    if (smooth && !pair.a) touch_smooth(&pair, b->kind, b->radius, pair.turn.origin, 0);
-    else if (smooth) touch_outline_smooth(&pair, b->kind, b->radius);
-    else if (!pair.a) touch_disc_outline(&pair);
+    if (smooth && !pair.a)
+        touch_smooth(&pair, b->kind, b->radius, pair.turn.origin, 0);
+    else if (smooth)
+        touch_outline_smooth(&pair, b->kind, b->radius);
+    else if (!pair.a)
+        touch_disc_outline(&pair);
     else {
         double extent = fmin(pair.a->extent, pair.b->extent);
         pair.sharp = pair.radius_a == 0.0 && pair.radius_b == 0.0;

@@ -46,7 +46,8 @@ MrnOutline *mrn_outline_new(const MrnShape *shape) {
         levels++;
         if (runs <= 8) break;
     }
-    MrnOutline *outline = mrn_alloc_zero(1, sizeof *outline + (size_t)count * sizeof *outline->corner + boxes * sizeof(MrnBox2));
+    MrnOutline *outline =
+        mrn_alloc_zero(1, sizeof *outline + (size_t)count * sizeof *outline->corner + boxes * sizeof(MrnBox2));
     outline->count = count;
     outline->solid = shape->kind == MRN_SHAPE_POLYGON;
     outline->convex = true;
