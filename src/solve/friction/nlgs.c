@@ -25,7 +25,9 @@
 typedef struct Pack {
     MrnLanes jacobian[2][MRN_DIM][MRN_DOF]; ///< rows n, t1(, t2) of H~ for A and B
     MrnLanes q[MRN_DIM], p[MRN_DIM], mu;
+    MrnLanes step[MRN_DIM], momentum[MRN_DIM]; ///< change of p in the last sweep; direction of extrapolation
     MrnLanes nn, inverse_nn;                ///< W_nn
+    MrnLanes lambda;                        ///< slip multiplier of the last visit, 0 if there was none
     MrnLanes r[T], s[T], inverse_s[T];
     int32_t body[2][MRN_LANES];             ///< row of the velocity array; the last row is a body that never moves
     int32_t contact[MRN_LANES];             ///< in the problem, or -1 for an empty lane
@@ -40,7 +42,10 @@ struct MrnNlgs {
     Pack *packs;
     double *velocity;    ///< STRIDE per body, one more row for the ground
     double *pack_change; ///< per pack: squared velocity change of the last sweep
+    double *pack_energy; ///< per pack: d . W_cc d of the last sweep's changes d
     double *pack_residual;
+    double *body_step;   ///< velocities before the sweep, for the extrapolation
+    double *body_momentum;
     double scale;        ///< mean diagonal of W: impulses times this are velocities
     double q_norm;       ///< |q|, or 1
     double relaxation;
@@ -99,7 +104,7 @@ static void empty_lane(Pack *pack, int lane, int32_t ground) {
             for (int k = 0; k < MRN_DOF; k++) pack->jacobian[side][i][k][lane] = 0;
     }
     for (int i = 0; i < MRN_DIM; i++) pack->q[i][lane] = i == 0, pack->p[i][lane] = 0;
-    pack->mu[lane] = 0;
+    pack->mu[lane] = pack->lambda[lane] = 0;
     pack->nn[lane] = pack->inverse_nn[lane] = 1;
     for (int t = 0; t < T; t++) pack->r[t][lane] = 0, pack->s[t][lane] = pack->inverse_s[t][lane] = 1;
     pack->contact[lane] = -1;
@@ -160,6 +165,7 @@ static double fill_lane(Pack *pack, int lane, const MrnProblem *problem, size_t 
         pack->inverse_s[t][lane] = 1 / pack->s[t][lane];
     }
     pack->mu[lane] = problem->friction[contact];
+    pack->lambda[lane] = 0;
     pack->contact[lane] = (int32_t)contact;
     pack->turn[0][lane] = cosine;
     pack->turn[1][lane] = sine;
@@ -184,7 +190,10 @@ MrnNlgs *MRN_NAMED(mrn_nlgs_new)(const MrnProblem *problem, MrnArena *arena, Mrn
     nlgs->packs = mrn_arena_take(arena, nlgs->pack_count, sizeof *nlgs->packs);
     nlgs->velocity = mrn_arena_take(arena, (problem->body_count + 1) * STRIDE, sizeof(double));
     nlgs->pack_change = mrn_arena_take(arena, nlgs->pack_count, sizeof(double));
+    nlgs->pack_energy = mrn_arena_take(arena, nlgs->pack_count, sizeof(double));
     nlgs->pack_residual = mrn_arena_take(arena, nlgs->pack_count, sizeof(double));
+    nlgs->body_step = mrn_arena_take(arena, (problem->body_count + 1) * STRIDE, sizeof(double));
+    nlgs->body_momentum = mrn_arena_take(arena, (problem->body_count + 1) * STRIDE, sizeof(double));
     double trace = 0, square = 0;
     for (size_t i = 0; i < n; i++) {
         size_t slot = fill[color[i]]++;
@@ -308,7 +317,7 @@ static void settle_lane(const Pack *pack, int lane, double beta, const double c[
 #endif
 
 /// The exact one-contact solution in every lane, from u and p of the pack.
-MRN_INLINE void solve_lanes(const Pack *pack, const MrnLanes u[MRN_DIM], MrnLanes out[MRN_DIM]) {
+MRN_INLINE void solve_lanes(Pack *pack, const MrnLanes u[MRN_DIM], MrnLanes out[MRN_DIM]) {
     const MrnLanes zero = mrn_lanes(0), one = mrn_lanes(1);
     MrnLanes beta = pack->p[0] - u[0] * pack->inverse_nn, c[T], stick[T], stick_normal;
     for (int t = 0; t < T; t++) {
@@ -336,7 +345,7 @@ MRN_INLINE void solve_lanes(const Pack *pack, const MrnLanes u[MRN_DIM], MrnLane
         // mu p_n(lambda) = |p_t(lambda)|, by Newton on 1/|p_t| - 1/(mu p_n), which is linear when S is isotropic and r = 0.
         MrnLanes c_norm = mrn_lanes_sqrt(c[0] * c[0] + c[1] * c[1]), mean = mrn_lanes(0.5) * (pack->s[0] + pack->s[1]);
         MrnLanes safe_beta = mrn_select(slips, pack->mu * beta, one);
-        MrnLanes lambda = mrn_lanes_max(zero, c_norm / safe_beta - mean), p1 = zero, p2 = zero, normal = zero;
+        MrnLanes lambda = mrn_select(pack->lambda > zero, pack->lambda, mrn_lanes_max(zero, c_norm / safe_beta - mean)), p1 = zero, p2 = zero, normal = zero;
         MrnMask open_lanes = slips;
         for (int i = 0; i < MAX_NEWTON; i++) {
             MrnLanes g1 = one / (pack->s[0] + lambda), g2 = one / (pack->s[1] + lambda);
@@ -344,7 +353,7 @@ MRN_INLINE void solve_lanes(const Pack *pack, const MrnLanes u[MRN_DIM], MrnLane
             p2 = c[1] * g2;
             normal = beta - pack->r[0] * p1 - pack->r[1] * p2;
             MrnLanes limit = pack->mu * normal, square = p1 * p1 + p2 * p2, tangent = mrn_lanes_sqrt(square);
-            open_lanes = slips & ~(mrn_lanes_abs(tangent - limit) <= mrn_lanes(1e-13) * tangent);
+            open_lanes = slips & ~(mrn_lanes_abs(tangent - limit) <= mrn_lanes(1e-11) * tangent);
             if (!mrn_any(open_lanes)) break;
             MrnLanes tangent_rate = p1 * p1 * g1 + p2 * p2 * g2; // -|p_t| d|p_t|/dlambda
             MrnLanes limit_rate = pack->mu * (pack->r[0] * p1 * g1 + pack->r[1] * p2 * g2);
@@ -353,6 +362,7 @@ MRN_INLINE void solve_lanes(const Pack *pack, const MrnLanes u[MRN_DIM], MrnLane
             MrnMask good = (limit > zero) & (next >= zero) & (slope > zero);
             lambda = mrn_select(open_lanes, mrn_select(good, next, mrn_lanes(4) * lambda + mean), lambda);
         }
+        pack->lambda = mrn_select(slips & ~open_lanes, lambda, zero);
         MrnLanes shrink = pack->mu * normal / mrn_lanes_sqrt(p1 * p1 + p2 * p2);
         out[0] = mrn_select(slips, normal, out[0]);
         out[1] = mrn_select(slips, p1 * shrink, out[1]);
@@ -395,7 +405,7 @@ MRN_KERNEL static void sweep_packs(MrnNlgs *nlgs, size_t begin, size_t end) {
             for (int t = 1; t < MRN_DIM; t++) p[t] *= shrink;
             for (int i = 0; i < MRN_DIM; i++) d[i] = p[i] - pack->p[i];
         }
-        for (int i = 0; i < MRN_DIM; i++) pack->p[i] = p[i];
+        for (int i = 0; i < MRN_DIM; i++) pack->p[i] = p[i], pack->step[i] = d[i];
         for (int k2 = 0; k2 < MRN_DOF; k2++)
             for (int i = 0; i < MRN_DIM; i++) {
                 a[k2] += pack->jacobian[0][i][k2] * d[i];
@@ -403,13 +413,17 @@ MRN_KERNEL static void sweep_packs(MrnNlgs *nlgs, size_t begin, size_t end) {
             }
         scatter(velocity, pack->body[0], ground, a);
         scatter(velocity, pack->body[1], ground, b);
-        MrnLanes normal = pack->nn * d[0], change = mrn_lanes(0);
+        MrnLanes normal = pack->nn * d[0], change, energy;
         for (int t = 0; t < T; t++) normal += pack->nn * pack->r[t] * d[1 + t];
+        change = normal * normal;
+        energy = normal * d[0];
         for (int t = 0; t < T; t++) {
             MrnLanes tangent = pack->s[t] * d[1 + t] + pack->r[t] * normal;
             change += tangent * tangent;
+            energy += tangent * d[1 + t];
         }
-        nlgs->pack_change[k] = mrn_lanes_sum(change + normal * normal);
+        nlgs->pack_change[k] = mrn_lanes_sum(change);
+        nlgs->pack_energy[k] = mrn_lanes_sum(energy);
     }
 }
 
@@ -427,7 +441,7 @@ MRN_KERNEL static void residual_packs(MrnNlgs *nlgs, size_t begin, size_t end) {
         z[0] = scale * pack->p[0] - u[0] - pack->mu * mrn_lanes_sqrt(slide);
         for (int t = 1; t < MRN_DIM; t++) z[t] = scale * pack->p[t] - u[t], tangent += z[t] * z[t];
         tangent = mrn_lanes_sqrt(tangent);
-        MrnMask inside = tangent <= pack->mu * z[0], polar = pack->mu * tangent <= -z[0];
+        MrnMask inside = (tangent <= pack->mu * z[0]) & (z[0] >= zero), polar = pack->mu * tangent <= -z[0];
         MrnLanes normal = (z[0] + pack->mu * tangent) / (one + pack->mu * pack->mu);
         MrnLanes shrink = pack->mu * normal / mrn_select(tangent > zero, tangent, one);
         MrnLanes sum = zero;
@@ -447,6 +461,23 @@ static double total(const double *x, size_t count) {
     return sum;
 }
 
+/// p += beta m, m = beta m + step, for packs and in the same way for bodies.
+MRN_KERNEL static void extrapolate(MrnNlgs *nlgs, double beta, size_t begin, size_t end, size_t body_begin, size_t body_end) {
+    for (size_t k = begin; k < end; k++) {
+        Pack *pack = &nlgs->packs[k];
+        for (int i = 0; i < MRN_DIM; i++) {
+            MrnLanes kept = beta * pack->momentum[i];
+            pack->p[i] += kept;
+            pack->momentum[i] = kept + pack->step[i];
+        }
+    }
+    for (size_t i = body_begin * STRIDE; i < body_end * STRIDE; i++) {
+        double kept = beta * nlgs->body_momentum[i], step = nlgs->velocity[i] - nlgs->body_step[i];
+        nlgs->velocity[i] += kept;
+        nlgs->body_momentum[i] = kept + step;
+    }
+}
+
 typedef struct Run {
     MrnNlgs *nlgs;
     const MrnNlgsSettings *settings;
@@ -454,6 +485,9 @@ typedef struct Run {
     bool stop, check;
     double best;     ///< best residual seen
     int best_sweep;
+    double energy;   ///< of the sweep before
+    double beta;
+    int since_check;
 } Run;
 
 /// Share [0, count) of this thread, in whole packs.
@@ -474,46 +508,66 @@ static void judge(Run *run) {
     else if (info->iterations >= run->settings->max_sweeps) info->status = MRN_MAX_ITERATIONS, run->stop = true;
     else if (info->iterations - run->best_sweep >= run->settings->stall_sweeps) info->status = MRN_STALLED, run->stop = true;
     else if (mrn_wall_seconds() >= run->settings->deadline) info->status = MRN_TIME_LIMIT, run->stop = true;
+    run->since_check = 0;
+}
+
+static void certify(Run *run, MrnThreads *threads, int thread, int thread_count) {
+    MrnNlgs *nlgs = run->nlgs;
+    size_t begin, end;
+    share(0, nlgs->pack_count, thread, thread_count, &begin, &end);
+    residual_packs(nlgs, begin, end);
+    mrn_threads_barrier(threads);
+    if (thread == 0) judge(run);
+    mrn_threads_barrier(threads);
+}
+
+/// Between sweeps, by thread 0: is a check due, and how much to extrapolate.
+static void plan(Run *run) {
+    MrnNlgs *nlgs = run->nlgs;
+    int sweep = ++run->info->iterations;
+    double change = sqrt(total(nlgs->pack_change, nlgs->pack_count)) / nlgs->q_norm;
+    run->since_check++;
+    run->check = change <= run->settings->tolerance || run->since_check >= 20 || sweep >= run->settings->max_sweeps;
+    double energy = total(nlgs->pack_energy, nlgs->pack_count);
+    run->beta = energy <= run->energy ? energy / run->energy : 0;
+    run->energy = energy;
 }
 
 static void run_team(void *context, int thread, int thread_count) {
     Run *run = context;
     MrnNlgs *nlgs = run->nlgs;
     MrnThreads *threads = thread_count > 1 ? nlgs->threads : NULL;
-    size_t begin, end;
-    int since_check = 0;
-    for (;;) {
-        bool check = run->check;
-        mrn_threads_barrier(threads); // everybody has read `check` before thread 0 changes it
-        if (check) {
-            share(0, nlgs->pack_count, thread, thread_count, &begin, &end);
-            residual_packs(nlgs, begin, end);
-            mrn_threads_barrier(threads);
-            if (thread == 0) judge(run);
-            mrn_threads_barrier(threads);
-            if (run->stop) return;
-            since_check = 0;
-        }
+    size_t begin, end, body_begin, body_end;
+    share(0, nlgs->problem->body_count, thread, thread_count, &body_begin, &body_end);
+    certify(run, threads, thread, thread_count);
+    while (!run->stop) {
+        for (size_t i = body_begin * STRIDE; i < body_end * STRIDE; i++) nlgs->body_step[i] = nlgs->velocity[i];
+        mrn_threads_barrier(threads);
         for (size_t c = 0; c < nlgs->color_count; c++) {
             share(nlgs->color_start[c], nlgs->color_start[c + 1], thread, thread_count, &begin, &end);
             sweep_packs(nlgs, begin, end);
             mrn_threads_barrier(threads);
         }
-        since_check++;
-        if (thread == 0) {
-            int sweep = ++run->info->iterations;
-            double change = sqrt(total(nlgs->pack_change, nlgs->pack_count)) / nlgs->q_norm;
-            if (sweep % 2000 == 0) refresh(nlgs);
-            run->check = change <= run->settings->tolerance || since_check >= 20 || sweep >= run->settings->max_sweeps;
+        if (thread == 0) plan(run);
+        mrn_threads_barrier(threads);
+        if (run->check) {
+            certify(run, threads, thread, thread_count);
+            if (run->stop) return;
+        }
+        if (run->settings->accelerate) {
+            share(0, nlgs->pack_count, thread, thread_count, &begin, &end);
+            extrapolate(nlgs, run->beta, begin, end, body_begin, body_end);
         }
         mrn_threads_barrier(threads);
     }
 }
 
 void MRN_NAMED(mrn_nlgs_run)(MrnNlgs *nlgs, const MrnNlgsSettings *settings, MrnSolveInfo *info) {
-    Run run = {.nlgs = nlgs, .settings = settings, .info = info, .check = true, .best = INFINITY};
+    Run run = {.nlgs = nlgs, .settings = settings, .info = info, .best = INFINITY};
     info->iterations = 0;
     nlgs->relaxation = settings->relaxation;
+    for (size_t k = 0; k < nlgs->pack_count; k++) memset(nlgs->packs[k].momentum, 0, sizeof nlgs->packs[k].momentum);
+    memset(nlgs->body_momentum, 0, (nlgs->problem->body_count + 1) * STRIDE * sizeof(double));
     // Below this size the barriers cost more than the sweep.
     if (nlgs->pack_count < 128) run_team(&run, 0, 1);
     else mrn_threads_team(nlgs->threads, run_team, &run);
