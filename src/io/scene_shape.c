@@ -2,11 +2,7 @@
 #include "io/scene_build.h"
 #include "base/error.h"
 #include "base/random.h"
-#if __has_include("geom/mesh.h")
 #include "geom/mesh.h"
-#else
-bool mrn_mesh_read(const char *name, const char *data, size_t size, MrnShape *out, MrnError *error);
-#endif
 
 #include <math.h>
 #include <stdlib.h>

@@ -92,7 +92,7 @@ static bool put_value(const Walk *walk, MrnYaml *root, char *path, MrnYaml *valu
         if (!field) {
             char hint[500];
             mrn_schema_suggest(section, 0, word, hint, sizeof hint);
-            return fail_set(walk, "unknown key \"%.200s\"%s", word, hint);
+            return fail_set(walk, "unknown key \"%.200s\"%.300s", word, hint);
         }
         if (!rest) {
             put_child(walk, node, field->key, value);
