@@ -178,7 +178,7 @@
     X(S, CHOICE, scheme, scheme, "moreau-jean", "", "how time is stepped") \
     X(S, NUMBER, theta, NUMBER, "0.5", "0.5..1", "0.5: Moreau's mid-point rule; 1: implicit Euler") \
     X(S, CHOICE, activation, activation, "gap", "", "`gap`: contacts close without overlap; `moreau`: contacts act when they touch at mid-step") \
-    X(S, NUMBER, gap_tolerance, NUMBER, "1e-9", ">=0", "contacts closer than this part of the smallest body count as touching") \
+    X(S, NUMBER, gap_tolerance, NUMBER, "1e-6", ">=0", "contacts closer than this part of the smallest body count as touching") \
     X(S, NUMBER, recovery, NUMBER, NONE, "0..1", "share of an overlap removed per step; left out: 0.2, or 0 with `activation: moreau`") \
     X(S, QUANTITY, recovery_speed, SPEED, "0", ">=0", "cap of the speed of that removal; 0: the size of the smallest body per 100 steps") \
     X(S, BOOLEAN, warm_start, NUMBER, "true", "", "start each solve from the impulses of the step before") \
