@@ -20,6 +20,7 @@ struct MrnWorld {
     size_t contact_count;
     size_t contacts_most;
     uint64_t seed;
+    uint64_t contact_key;
 };
 
 static unsigned fake_seconds; // wall times differ from run to run
@@ -67,6 +68,7 @@ bool mrn_world_step(MrnWorld *world, MrnStepInfo *info, MrnError *error) {
             else ((uint64_t *)data)[i] = bits;
         }
     }
+    world->contact_key = mrn_mix64(key);
     *info = (MrnStepInfo){.step = state->step[0], .time = state->time[0], .contacts = (int64_t)world->contact_count,
                           .status = key % 7 ? MRN_SOLVED : MRN_STALLED, .sweeps = (int64_t)(key % 100)};
     info->residual = fabs(fake_number(key + 1));
@@ -84,7 +86,7 @@ uint64_t mrn_world_hash(const MrnWorld *world) { return mrn_state_hash(world->st
 size_t mrn_world_contact_count(const MrnWorld *world) { return world->contact_count; }
 
 MrnContactView mrn_world_contact(const MrnWorld *world, size_t index) {
-    uint64_t key = mrn_state_hash(world->state) + 100 * index;
+    uint64_t key = world->contact_key + 100 * index;
     MrnContactView view = {.body_a = (int)(key & 0xff), .body_b = (int)(key >> 8 & 0xff), .feature = key, .gap = fake_number(key + 1),
                            .normal_impulse = fake_number(key + 2), .status = (int)(key % 3)};
     for (int i = 0; i < 3; i++) {
