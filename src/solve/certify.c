@@ -21,7 +21,7 @@ double mrn_coulomb_residual2(int dimension, double mu, const double *p, const do
     x[0] = p[0] - (u[0] + mu * tangent_norm(dimension, u));
     for (int k = 1; k < dimension; k++) x[k] = p[k] - u[k];
     double norm = tangent_norm(dimension, x);
-    if (norm <= mu * x[0]) {
+    if (x[0] >= 0 && norm <= mu * x[0]) {
         for (int k = 0; k < dimension; k++) y[k] = x[k];
     } else if (mu * norm > -x[0]) {
         double scale = (mu * norm + x[0]) / (1 + mu * mu);
@@ -39,7 +39,7 @@ static void project_elliptic(double mu1, double mu2, const double *x, double *y)
     if (a == 0 || b == 0) { // degenerate ellipse: the flat directions vanish
         double z[3] = {x[0], a == 0 ? x[2] : x[1], 0}, mu = a == 0 ? mu2 : mu1;
         double norm = fabs(z[1]);
-        if (norm <= mu * z[0]) y[0] = z[0], y[a == 0 ? 2 : 1] = mu > 0 ? z[1] : 0;
+        if (z[0] >= 0 && norm <= mu * z[0]) y[0] = z[0], y[a == 0 ? 2 : 1] = mu > 0 ? z[1] : 0;
         else if (mu * norm > -z[0]) {
             double scale = (mu * norm + z[0]) / (1 + mu * mu);
             y[0] = scale, y[a == 0 ? 2 : 1] = mu * copysign(scale, z[1]);

@@ -43,5 +43,6 @@ double mrn_coulomb_residual2(int dimension, double mu, const double *p, const do
 const MrnSolverRow *mrn_solver_row(const char *name);
 
 extern const MrnSolverRow mrn_solver_nlgs;           ///< friction/nlgs.c
+extern const MrnSolverRow mrn_solver_lemke; ///< friction/lemke_friction.c
 extern const MrnSolverRow mrn_solver_nlgs_assembled; ///< friction/nlgs_assembled.c
 #endif
