@@ -5,6 +5,7 @@
 #ifndef MRN_TESTS_FAKE_WORLD_H
 #define MRN_TESTS_FAKE_WORLD_H
 
+#include "base/error.h"
 #include "base/hash.h"
 #include "model/model.h"
 #include "model/state.h"
@@ -23,6 +24,7 @@ struct MrnWorld {
     uint64_t contact_key;
 };
 
+static int64_t fake_failing_step = -1;
 static unsigned fake_seconds; // wall times differ from run to run
 static double fake_step_pause; // s of real time per step
 
@@ -46,8 +48,8 @@ void mrn_world_free(MrnWorld *world) {
 static double fake_number(uint64_t key) { return (double)(int64_t)mrn_mix64(key) * 0x1p-60; }
 
 bool mrn_world_step(MrnWorld *world, MrnStepInfo *info, MrnError *error) {
-    (void)error;
     MrnState *state = world->state;
+    if (state->step[0] == fake_failing_step) return mrn_fail(error, MRN_ERROR_UNSUPPORTED, "the fake solver gave up");
     uint64_t key = mrn_state_hash(state) ^ world->seed;
     state->step[0]++;
     state->time[0] = (double)state->step[0] * world->scheme.time_step;

@@ -217,6 +217,7 @@ static int set_up(void **state) {
     bytes_written = 0;
     clock_rate = -1;
     fake_step_pause = 0;
+    fake_failing_step = -1;
     const char *memory = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
     snprintf(directory, sizeof directory, "%s/moraine-run-XXXXXX", memory);
     if (!mkdtemp(directory)) return -1;
@@ -717,6 +718,19 @@ static void only_run_files_are_replaced(void **state) {
     fault_is_kill = false;
     assert_run_fails(run_path, "cannot write: No space left on device");
     bytes_left = -1;
+    record = must_read(run_path);
+    assert_int_equal(record.step_count, 20);
+    free_record(&record);
+    // So does one whose first step fails.
+    fake_failing_step = 0;
+    MrnError error = {0};
+    MrnRunOptions options = mrn_run_defaults();
+    options.output = run_path;
+    MrnScene *scene = scene_of("");
+    assert_false(mrn_run(scene, &options, NULL, &error));
+    mrn_scene_free(scene);
+    assert_string_equal(error.message, "the fake solver gave up");
+    fake_failing_step = -1;
     record = must_read(run_path);
     assert_int_equal(record.step_count, 20);
     free_record(&record);

@@ -56,6 +56,8 @@ struct MrnStore {
     uint64_t counter;   ///< of commits, as read or last written
     bool has_counter;   ///< the user block is ours
     bool opened;        ///< HDF5 has opened it: `committed` is exact
+    bool closed;        ///< by us; HDF5 may keep handles of a damaged file that it cannot close
+    int handles;        ///< that HDF5 holds
     bool dead;          ///< abandoned: writes go nowhere
     int failure;
     MRN_ARRAY(Page *) pages;
@@ -309,11 +311,25 @@ static H5FD_t *driver_open(const char *name, unsigned flags, hid_t access, haddr
         if (!cut(info->store, 0)) return NULL;
     }
     Handle *handle = calloc(1, sizeof *handle);
-    if (handle) handle->store = info->store;
+    if (!handle) return NULL;
+    handle->store = info->store;
+    handle->store->handles++;
     return (H5FD_t *)handle;
 }
 
+static void free_store(MrnStore *store) {
+    drop_pages(store);
+    mrn_array_free(&store->pages);
+    free(store->slots);
+    free(store->path);
+    free(store->shown);
+    free(store);
+}
+
 static herr_t driver_close(H5FD_t *file) {
+    MrnStore *store = ((Handle *)file)->store;
+    store->handles--;
+    if (store->closed && !store->handles) free_store(store);
     free(file);
     return 0;
 }
@@ -517,13 +533,10 @@ MrnStore *mrn_store_open(const char *path, const char *shown, MrnStoreMode mode,
 void mrn_store_close(MrnStore *store) {
     if (!store) return;
     if (store->mode != MRN_STORE_READ && store->opened) mrn_store_abandon(store);
-    drop_pages(store);
-    mrn_array_free(&store->pages);
-    free(store->slots);
     close(store->descriptor);
-    free(store->path);
-    free(store->shown);
-    free(store);
+    store->descriptor = -1;
+    store->closed = store->dead = true;
+    if (!store->handles) free_store(store);
 }
 
 static bool write_user_block(MrnStore *store) {
