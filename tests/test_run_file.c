@@ -829,7 +829,8 @@ static void a_run_is_read_while_it_is_written(void **state) {
     free_record(&reference);
 }
 
-int main(void) {
+int main(int count, char **arguments) {
+    if (count > 1) cmocka_set_test_filter(arguments[1]);
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(frames_and_steps_are_read_as_they_were_written),

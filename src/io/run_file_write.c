@@ -90,7 +90,8 @@ MrnRunWriter *mrn_run_writer_create(const char *path, const MrnScene *scene, con
     free(name);
     if (writer->store) {
         hid_t file = mrn_store_hdf5(writer->store);
-        if (file >= 0 && mrn_run_layout_create(&writer->layout, file, path, scene, parameters, error)) return writer;
+        if (file >= 0 && mrn_run_layout_create(&writer->layout, file, path, scene, parameters, error) && !mrn_store_failure(writer->store))
+            return writer;
         if (writer->layout.file < 0) writer->layout.file = file;
         give_up(writer, error);
     }
@@ -183,7 +184,8 @@ void mrn_run_writer_frame(MrnRunWriter *writer, MrnWorld *world) {
 
 static bool write_rows(MrnRunWriter *writer) {
     MrnRunLayout *layout = &writer->layout;
-    return mrn_table_write(&layout->steps) && mrn_table_write(&layout->contacts) && mrn_table_write(&layout->frames);
+    return mrn_table_write(&layout->steps) && mrn_table_write(&layout->contacts) && mrn_table_write(&layout->frames) &&
+           !mrn_store_failure(writer->store);
 }
 
 static bool commit(MrnRunWriter *writer, MrnError *error) {
