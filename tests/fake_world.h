@@ -141,7 +141,7 @@ MrnScene *mrn_scene_parse(const char *text, const char *name, const char *const 
     model->gravity[0] = VALUE("seed", 1);
     model->gravity[1] = VALUE("contacts", 5);
     mrn_array_resize(&model->bodies, (size_t)VALUE("bodies", 4));
-    memset(model->bodies.data, 0, model->bodies.count * sizeof *model->bodies.data);
+    if (model->bodies.count) memset(model->bodies.data, 0, model->bodies.count * sizeof *model->bodies.data);
     scene->scheme = (MrnScheme){.stepper = "moreau-jean", .time_step = VALUE("step", 0.1), .theta = 0.5, .threads = 1};
     scene->duration = VALUE("duration", 4);
     scene->output_interval = VALUE("output", 0.3);
