@@ -145,7 +145,7 @@ static double *invert(const MrnProblem *problem) {
         norm = fmax(norm, sum);
     }
     regular = regular && LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', order, A, order) == 0 &&
-              LAPACKE_dpocon(LAPACK_ROW_MAJOR, 'L', order, A, order, norm, &reciprocal) == 0 && reciprocal > 1e-12 &&
+              LAPACKE_dpocon(LAPACK_ROW_MAJOR, 'L', order, A, order, norm, &reciprocal) == 0 && reciprocal > 1e-10 &&
               LAPACKE_dpotri(LAPACK_ROW_MAJOR, 'L', order, A, order) == 0;
     for (size_t i = 0; regular && i < n; i++)
         for (size_t j = 0; j <= i; j++) A[i * n + j] *= scale[i] * scale[j], A[j * n + i] = A[i * n + j];
