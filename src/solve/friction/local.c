@@ -10,7 +10,7 @@
 
 void mrn_project_cone(int dimension, double mu, double *p) {
     double tangent = dimension == 2 ? fabs(p[1]) : sqrt(p[1] * p[1] + p[2] * p[2]);
-    if (p[0] >= 0 && tangent <= mu * p[0]) return;
+    if (p[0] >= 0 && tangent <= mu * p[0]) return; // p[0] >= 0 matters when mu = 0
     if (mu * tangent <= -p[0]) {
         memset(p, 0, (size_t)dimension * sizeof(double));
         return;

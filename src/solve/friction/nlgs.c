@@ -25,6 +25,7 @@
 typedef struct Pack {
     MrnLanes jacobian[2][MRN_DIM][MRN_DOF]; ///< rows n, t1(, t2) of H~ for A and B
     MrnLanes q[MRN_DIM], p[MRN_DIM], mu;
+    MrnLanes step[MRN_DIM], momentum[MRN_DIM]; ///< change of p in the last sweep; direction of extrapolation
     MrnLanes nn, inverse_nn;                ///< W_nn
     MrnLanes r[T], s[T], inverse_s[T];
     int32_t body[2][MRN_LANES];             ///< row of the velocity array; the last row is a body that never moves
@@ -40,7 +41,10 @@ struct MrnNlgs {
     Pack *packs;
     double *velocity;    ///< STRIDE per body, one more row for the ground
     double *pack_change; ///< per pack: squared velocity change of the last sweep
+    double *pack_energy; ///< per pack: d . W_cc d of the last sweep's changes d
     double *pack_residual;
+    double *body_step;   ///< velocities before the sweep, for the extrapolation
+    double *body_momentum;
     double scale;        ///< mean diagonal of W: impulses times this are velocities
     double q_norm;       ///< |q|, or 1
     double relaxation;
@@ -184,7 +188,10 @@ MrnNlgs *MRN_NAMED(mrn_nlgs_new)(const MrnProblem *problem, MrnArena *arena, Mrn
     nlgs->packs = mrn_arena_take(arena, nlgs->pack_count, sizeof *nlgs->packs);
     nlgs->velocity = mrn_arena_take(arena, (problem->body_count + 1) * STRIDE, sizeof(double));
     nlgs->pack_change = mrn_arena_take(arena, nlgs->pack_count, sizeof(double));
+    nlgs->pack_energy = mrn_arena_take(arena, nlgs->pack_count, sizeof(double));
     nlgs->pack_residual = mrn_arena_take(arena, nlgs->pack_count, sizeof(double));
+    nlgs->body_step = mrn_arena_take(arena, (problem->body_count + 1) * STRIDE, sizeof(double));
+    nlgs->body_momentum = mrn_arena_take(arena, (problem->body_count + 1) * STRIDE, sizeof(double));
     double trace = 0, square = 0;
     for (size_t i = 0; i < n; i++) {
         size_t slot = fill[color[i]]++;
@@ -395,7 +402,7 @@ MRN_KERNEL static void sweep_packs(MrnNlgs *nlgs, size_t begin, size_t end) {
             for (int t = 1; t < MRN_DIM; t++) p[t] *= shrink;
             for (int i = 0; i < MRN_DIM; i++) d[i] = p[i] - pack->p[i];
         }
-        for (int i = 0; i < MRN_DIM; i++) pack->p[i] = p[i];
+        for (int i = 0; i < MRN_DIM; i++) pack->p[i] = p[i], pack->step[i] = d[i];
         for (int k2 = 0; k2 < MRN_DOF; k2++)
             for (int i = 0; i < MRN_DIM; i++) {
                 a[k2] += pack->jacobian[0][i][k2] * d[i];
@@ -403,13 +410,17 @@ MRN_KERNEL static void sweep_packs(MrnNlgs *nlgs, size_t begin, size_t end) {
             }
         scatter(velocity, pack->body[0], ground, a);
         scatter(velocity, pack->body[1], ground, b);
-        MrnLanes normal = pack->nn * d[0], change = mrn_lanes(0);
+        MrnLanes normal = pack->nn * d[0], change, energy;
         for (int t = 0; t < T; t++) normal += pack->nn * pack->r[t] * d[1 + t];
+        change = normal * normal;
+        energy = normal * d[0];
         for (int t = 0; t < T; t++) {
             MrnLanes tangent = pack->s[t] * d[1 + t] + pack->r[t] * normal;
             change += tangent * tangent;
+            energy += tangent * d[1 + t];
         }
-        nlgs->pack_change[k] = mrn_lanes_sum(change + normal * normal);
+        nlgs->pack_change[k] = mrn_lanes_sum(change);
+        nlgs->pack_energy[k] = mrn_lanes_sum(energy);
     }
 }
 
@@ -427,7 +438,7 @@ MRN_KERNEL static void residual_packs(MrnNlgs *nlgs, size_t begin, size_t end) {
         z[0] = scale * pack->p[0] - u[0] - pack->mu * mrn_lanes_sqrt(slide);
         for (int t = 1; t < MRN_DIM; t++) z[t] = scale * pack->p[t] - u[t], tangent += z[t] * z[t];
         tangent = mrn_lanes_sqrt(tangent);
-        MrnMask inside = tangent <= pack->mu * z[0], polar = pack->mu * tangent <= -z[0];
+        MrnMask inside = (tangent <= pack->mu * z[0]) & (z[0] >= zero), polar = pack->mu * tangent <= -z[0];
         MrnLanes normal = (z[0] + pack->mu * tangent) / (one + pack->mu * pack->mu);
         MrnLanes shrink = pack->mu * normal / mrn_select(tangent > zero, tangent, one);
         MrnLanes sum = zero;
@@ -447,6 +458,23 @@ static double total(const double *x, size_t count) {
     return sum;
 }
 
+/// p += beta m, m = beta m + step, for packs and in the same way for bodies.
+MRN_KERNEL static void extrapolate(MrnNlgs *nlgs, double beta, size_t begin, size_t end, size_t body_begin, size_t body_end) {
+    for (size_t k = begin; k < end; k++) {
+        Pack *pack = &nlgs->packs[k];
+        for (int i = 0; i < MRN_DIM; i++) {
+            MrnLanes kept = beta * pack->momentum[i];
+            pack->p[i] += kept;
+            pack->momentum[i] = kept + pack->step[i];
+        }
+    }
+    for (size_t i = body_begin * STRIDE; i < body_end * STRIDE; i++) {
+        double kept = beta * nlgs->body_momentum[i], step = nlgs->velocity[i] - nlgs->body_step[i];
+        nlgs->velocity[i] += kept;
+        nlgs->body_momentum[i] = kept + step;
+    }
+}
+
 typedef struct Run {
     MrnNlgs *nlgs;
     const MrnNlgsSettings *settings;
@@ -454,6 +482,9 @@ typedef struct Run {
     bool stop, check;
     double best;     ///< best residual seen
     int best_sweep;
+    double energy;   ///< of the sweep before
+    double beta;
+    int since_check;
 } Run;
 
 /// Share [0, count) of this thread, in whole packs.
@@ -474,46 +505,66 @@ static void judge(Run *run) {
     else if (info->iterations >= run->settings->max_sweeps) info->status = MRN_MAX_ITERATIONS, run->stop = true;
     else if (info->iterations - run->best_sweep >= run->settings->stall_sweeps) info->status = MRN_STALLED, run->stop = true;
     else if (mrn_wall_seconds() >= run->settings->deadline) info->status = MRN_TIME_LIMIT, run->stop = true;
+    run->since_check = 0;
+}
+
+static void certify(Run *run, MrnThreads *threads, int thread, int thread_count) {
+    MrnNlgs *nlgs = run->nlgs;
+    size_t begin, end;
+    share(0, nlgs->pack_count, thread, thread_count, &begin, &end);
+    residual_packs(nlgs, begin, end);
+    mrn_threads_barrier(threads);
+    if (thread == 0) judge(run);
+    mrn_threads_barrier(threads);
+}
+
+/// Between sweeps, by thread 0: is a check due, and how much to extrapolate.
+static void plan(Run *run) {
+    MrnNlgs *nlgs = run->nlgs;
+    int sweep = ++run->info->iterations;
+    double change = sqrt(total(nlgs->pack_change, nlgs->pack_count)) / nlgs->q_norm;
+    run->since_check++;
+    run->check = change <= run->settings->tolerance || run->since_check >= 20 || sweep >= run->settings->max_sweeps;
+    double energy = total(nlgs->pack_energy, nlgs->pack_count);
+    run->beta = energy <= run->energy ? energy / run->energy : 0;
+    run->energy = energy;
 }
 
 static void run_team(void *context, int thread, int thread_count) {
     Run *run = context;
     MrnNlgs *nlgs = run->nlgs;
     MrnThreads *threads = thread_count > 1 ? nlgs->threads : NULL;
-    size_t begin, end;
-    int since_check = 0;
-    for (;;) {
-        bool check = run->check;
-        mrn_threads_barrier(threads); // everybody has read `check` before thread 0 changes it
-        if (check) {
-            share(0, nlgs->pack_count, thread, thread_count, &begin, &end);
-            residual_packs(nlgs, begin, end);
-            mrn_threads_barrier(threads);
-            if (thread == 0) judge(run);
-            mrn_threads_barrier(threads);
-            if (run->stop) return;
-            since_check = 0;
-        }
+    size_t begin, end, body_begin, body_end;
+    share(0, nlgs->problem->body_count, thread, thread_count, &body_begin, &body_end);
+    certify(run, threads, thread, thread_count);
+    while (!run->stop) {
+        for (size_t i = body_begin * STRIDE; i < body_end * STRIDE; i++) nlgs->body_step[i] = nlgs->velocity[i];
+        mrn_threads_barrier(threads);
         for (size_t c = 0; c < nlgs->color_count; c++) {
             share(nlgs->color_start[c], nlgs->color_start[c + 1], thread, thread_count, &begin, &end);
             sweep_packs(nlgs, begin, end);
             mrn_threads_barrier(threads);
         }
-        since_check++;
-        if (thread == 0) {
-            int sweep = ++run->info->iterations;
-            double change = sqrt(total(nlgs->pack_change, nlgs->pack_count)) / nlgs->q_norm;
-            if (sweep % 2000 == 0) refresh(nlgs);
-            run->check = change <= run->settings->tolerance || since_check >= 20 || sweep >= run->settings->max_sweeps;
+        if (thread == 0) plan(run);
+        mrn_threads_barrier(threads);
+        if (run->check) {
+            certify(run, threads, thread, thread_count);
+            if (run->stop) return;
+        }
+        if (run->settings->accelerate) {
+            share(0, nlgs->pack_count, thread, thread_count, &begin, &end);
+            extrapolate(nlgs, run->beta, begin, end, body_begin, body_end);
         }
         mrn_threads_barrier(threads);
     }
 }
 
 void MRN_NAMED(mrn_nlgs_run)(MrnNlgs *nlgs, const MrnNlgsSettings *settings, MrnSolveInfo *info) {
-    Run run = {.nlgs = nlgs, .settings = settings, .info = info, .check = true, .best = INFINITY};
+    Run run = {.nlgs = nlgs, .settings = settings, .info = info, .best = INFINITY};
     info->iterations = 0;
     nlgs->relaxation = settings->relaxation;
+    for (size_t k = 0; k < nlgs->pack_count; k++) memset(nlgs->packs[k].momentum, 0, sizeof nlgs->packs[k].momentum);
+    memset(nlgs->body_momentum, 0, (nlgs->problem->body_count + 1) * STRIDE * sizeof(double));
     // Below this size the barriers cost more than the sweep.
     if (nlgs->pack_count < 128) run_team(&run, 0, 1);
     else mrn_threads_team(nlgs->threads, run_team, &run);

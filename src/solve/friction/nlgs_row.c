@@ -10,7 +10,7 @@ static bool fits_kernel(const MrnProblem *problem) {
 }
 
 static bool solve(MrnSolveJob *job) {
-    static const char known[] = "relaxation,stall";
+    static const char known[] = "relaxation,stall,accelerate";
     const char *options = job->settings->options;
     if (!mrn_options_check(options, known, "nlgs", job->error)) return false;
     MrnNlgsSettings settings = mrn_nlgs_defaults();
@@ -18,6 +18,7 @@ static bool solve(MrnSolveJob *job) {
     settings.max_sweeps = job->settings->max_iterations;
     settings.relaxation = mrn_option_number(options, "relaxation", settings.relaxation);
     settings.stall_sweeps = (int)mrn_option_number(options, "stall", settings.stall_sweeps);
+    settings.accelerate = mrn_option_number(options, "accelerate", 0) != 0;
     settings.deadline = job->deadline;
     if (!(settings.relaxation > 0 && settings.relaxation < 2))
         return mrn_fail(job->error, MRN_ERROR_INPUT, "solver nlgs: relaxation is %g, must be between 0 and 2", settings.relaxation);

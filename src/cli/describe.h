@@ -1,0 +1,12 @@
+// What is in a scene, counted and measured, for `check` and `info`.
+#ifndef MRN_CLI_DESCRIBE_H
+#define MRN_CLI_DESCRIBE_H
+
+#include "cli/cli.h"
+
+extern const MrnJsonField mrn_scene_fields[]; ///< the JSON object of a scene
+
+json_t *mrn_scene_describe(const MrnScene *scene);
+void mrn_scene_print(FILE *out, const MrnScene *scene);
+
+#endif

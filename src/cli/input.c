@@ -1,0 +1,77 @@
+// Telling files apart by what is in them, not by their names.
+#include "cli/input.h"
+
+#include "base/memory.h"
+
+#include <errno.h>
+#include <hdf5.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+MrnFileKind mrn_file_kind(const char *path) {
+    static const unsigned char hdf5_signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+    static const char run_signature[] = "Moraine run file"; // the user block of the HDF5 file says so
+    char head[sizeof run_signature - 1];
+    FILE *file = fopen(path, "rb");
+    if (!file) return MRN_FILE_MISSING;
+    struct stat status;
+    if (fstat(fileno(file), &status) == 0 && S_ISDIR(status.st_mode)) {
+        fclose(file);
+        errno = EISDIR;
+        return MRN_FILE_MISSING;
+    }
+    size_t count = fread(head, 1, sizeof head, file);
+    fclose(file);
+    if (count == sizeof head && memcmp(head, run_signature, sizeof head) == 0) return MRN_FILE_RUN;
+    if (count < sizeof hdf5_signature || memcmp(head, hdf5_signature, sizeof hdf5_signature) != 0) return MRN_FILE_OTHER;
+
+    MrnFileKind kind = MRN_FILE_HDF5;
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); // failures are reported by us, not by the library
+    hid_t handle = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (handle < 0) return kind;
+    if (H5Lexists(handle, "fclib_local", H5P_DEFAULT) > 0 || H5Lexists(handle, "fclib_global", H5P_DEFAULT) > 0) kind = MRN_FILE_PROBLEM;
+    H5Fclose(handle);
+    return kind;
+}
+
+/// Everything on standard input, with a 0 at the end; NULL if it cannot be read.
+static char *read_standard_input(void) {
+    size_t size = 0, capacity = 1 << 16;
+    char *text = mrn_alloc(capacity, 1);
+    for (;;) {
+        size += fread(text + size, 1, capacity - 1 - size, stdin);
+        if (size < capacity - 1) break;
+        capacity *= 2;
+        text = mrn_realloc(text, capacity, 1);
+    }
+    text[size] = 0;
+    if (!ferror(stdin) && strlen(text) == size) return text;
+    free(text);
+    return NULL;
+}
+
+MrnScene *mrn_cli_read_scene(const MrnArguments *arguments, int *exit_code) {
+    const char *path = arguments->operands[0];
+    MrnError error = {0};
+    MrnScene *scene = NULL;
+    size_t count;
+    const char **overrides = mrn_argument_all(arguments, "set", &count);
+    if (strcmp(path, "-") == 0) {
+        char *text = read_standard_input();
+        if (!text) {
+            *exit_code = mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT, "standard input is not a text");
+            free(overrides);
+            return NULL;
+        }
+        scene = mrn_scene_parse(text, "<standard input>", overrides, count, NULL, 0, &error);
+        free(text);
+    } else scene = mrn_scene_read(path, overrides, count, &error);
+    free(overrides);
+    if (!scene) {
+        *exit_code = mrn_cli_error(arguments, &error);
+        return NULL;
+    }
+    scene->scheme.threads = (int)mrn_argument_number(arguments, "threads", scene->scheme.threads);
+    return scene;
+}

@@ -1,0 +1,21 @@
+// Telling files apart and reading them, for commands that take more than one kind.
+#ifndef MRN_CLI_INPUT_H
+#define MRN_CLI_INPUT_H
+
+#include "cli/cli.h"
+
+typedef enum MrnFileKind {
+    MRN_FILE_MISSING,  ///< not there or not readable: errno says why
+    MRN_FILE_RUN,      ///< HDF5 with a run
+    MRN_FILE_PROBLEM,  ///< HDF5 with an FCLIB problem
+    MRN_FILE_HDF5,     ///< another or a damaged HDF5 file
+    MRN_FILE_OTHER     ///< perhaps a scene
+} MrnFileKind;
+
+MrnFileKind mrn_file_kind(const char *path);
+
+/// The scene that the first operand names, with all --set and --threads: a path, gallery:NAME, or - for standard input. NULL after an
+/// error has been reported and its exit code left in *exit_code.
+MrnScene *mrn_cli_read_scene(const MrnArguments *arguments, int *exit_code);
+
+#endif

@@ -1,0 +1,113 @@
+// Running under progress and signals, and the report at the end of `run` and `resume`.
+#include "cli/summary.h"
+
+#include "cli/progress.h"
+
+#include <string.h>
+
+const MrnJsonField mrn_summary_fields[] = {
+    {"output", "string or null", "run file that was written"},
+    {"steps", "integer", "steps since time 0, those before a resume included"},
+    {"time", "number, s", "simulated time reached"},
+    {"bodies", "integer", "bodies of the scene, obstacles included"},
+    {"contacts_mean", "number", "contacts per step, mean over the steps"},
+    {"contacts_max", "integer", "contacts per step, most"},
+    {"sweeps_mean", "number", "sweeps or iterations of the solver per step, mean"},
+    {"residual_max", "number", "largest residual of a step: |p - P_K(p - u^)| / |q|"},
+    {"penetration_max", "number, m", "deepest overlap of two bodies in any step"},
+    {"energy_start", "number, J", "kinetic and potential energy at the start"},
+    {"energy_end", "number, J", "kinetic and potential energy at the end"},
+    {"unsolved_steps", "integer", "steps whose solver did not reach the tolerance; exit code 3 when there are any"},
+    {"wall_seconds", "number, s", "wall time of this call"},
+    {"seconds.detect", "number, s", "of it: finding contacts"},
+    {"seconds.assemble", "number, s", "of it: building the one-step problems"},
+    {"seconds.solve", "number, s", "of it: solving them"},
+    {"seconds.other", "number, s", "of it: the rest, with writing the run file"},
+    {"state_hash", "string", "hash of the whole final state, 16 hexadecimal digits: same bits, same hash"},
+    {"stopped", "boolean", "a signal stopped the run before its end"},
+    {NULL, NULL, NULL},
+};
+
+static double other_seconds(const MrnRunSummary *s) {
+    double other = s->wall_seconds - s->seconds_detect - s->seconds_assemble - s->seconds_solve;
+    return other > 0 ? other : 0;
+}
+
+static json_t *summary_json(const MrnRunSummary *s, const char *path) {
+    json_t *object = json_object(), *seconds = json_object();
+    json_object_set_new(seconds, "detect", mrn_json_number(s->seconds_detect));
+    json_object_set_new(seconds, "assemble", mrn_json_number(s->seconds_assemble));
+    json_object_set_new(seconds, "solve", mrn_json_number(s->seconds_solve));
+    json_object_set_new(seconds, "other", mrn_json_number(other_seconds(s)));
+    json_object_set_new(object, "output", mrn_json_text(path));
+    json_object_set_new(object, "steps", json_integer(s->steps));
+    json_object_set_new(object, "time", mrn_json_number(s->time));
+    json_object_set_new(object, "bodies", json_integer(s->bodies));
+    json_object_set_new(object, "contacts_mean", mrn_json_number(s->contacts_mean));
+    json_object_set_new(object, "contacts_max", json_integer(s->contacts_max));
+    json_object_set_new(object, "sweeps_mean", mrn_json_number(s->sweeps_mean));
+    json_object_set_new(object, "residual_max", mrn_json_number(s->residual_max));
+    json_object_set_new(object, "penetration_max", mrn_json_number(s->penetration_max));
+    json_object_set_new(object, "energy_start", mrn_json_number(s->energy_start));
+    json_object_set_new(object, "energy_end", mrn_json_number(s->energy_end));
+    json_object_set_new(object, "unsolved_steps", json_integer(s->unsolved_steps));
+    json_object_set_new(object, "wall_seconds", mrn_json_number(s->wall_seconds));
+    json_object_set_new(object, "seconds", seconds);
+    json_object_set_new(object, "state_hash", mrn_json_hash(s->state_hash));
+    json_object_set_new(object, "stopped", json_boolean(s->stopped));
+    return object;
+}
+
+static void print_summary(const MrnRunSummary *s, const char *path) {
+    printf("%lld steps to t = %.6g s in %.3g s of wall time\n", (long long)s->steps, s->time, s->wall_seconds);
+    printf("  bodies       %lld\n", (long long)s->bodies);
+    printf("  contacts     %.4g per step, at most %lld\n", s->contacts_mean, (long long)s->contacts_max);
+    printf("  sweeps       %.4g per step\n", s->sweeps_mean);
+    printf("  residual     %.2e at worst, %lld unsolved steps\n", s->residual_max, (long long)s->unsolved_steps);
+    printf("  penetration  %.2e m at worst\n", s->penetration_max);
+    printf("  energy       %.6g J at the start, %.6g J at the end\n", s->energy_start, s->energy_end);
+    printf("  wall time    %.3g s contacts, %.3g s problems, %.3g s solver, %.3g s other\n", s->seconds_detect, s->seconds_assemble,
+           s->seconds_solve, other_seconds(s));
+    printf("  state hash   %016llx\n", (unsigned long long)s->state_hash);
+    if (path) printf("written to %s\n", path);
+}
+
+static void say_how_to_resume(const MrnRunSummary *s, const MrnRunJob *job, const MrnArguments *arguments) {
+    fprintf(stderr, "moraine: stopped at t = %.6g s", s->time);
+    if (job->path) {
+        fputs("; go on with: moraine resume ", stderr);
+        mrn_cli_shell_quote(stderr, job->path);
+        const char *until = mrn_argument_text(arguments, "until", NULL);
+        if (until) fprintf(stderr, " --until %s", until);
+    }
+    putc('\n', stderr);
+}
+
+int mrn_cli_run(const MrnArguments *arguments, const MrnRunJob *job) {
+    MrnProgressLine line = mrn_progress_start(arguments);
+    MrnRunOptions options = mrn_run_defaults();
+    options.output = job->path;
+    options.until = mrn_argument_number(arguments, "until", -1);
+    options.progress = mrn_progress_show;
+    options.progress_context = &line;
+    MrnRunSummary summary = {0};
+    MrnError error = {0};
+    mrn_signals_catch();
+    bool done = job->scene ? mrn_run(job->scene, &options, &summary, &error) : mrn_resume(job->path, &options, &summary, &error);
+    mrn_progress_end(&line);
+    if (!done) return mrn_cli_error(arguments, &error);
+
+    if (arguments->json) mrn_cli_print_json(summary_json(&summary, job->path));
+    else if (!arguments->quiet) print_summary(&summary, job->path);
+    if (summary.unsolved_steps > 0)
+        mrn_cli_warn("%lld of %lld steps did not reach the tolerance; worst residual %.2e", (long long)summary.unsolved_steps,
+                     (long long)summary.steps, summary.residual_max);
+    if (summary.stopped) {
+        say_how_to_resume(&summary, job, arguments);
+        if (mrn_signal_caught()) {
+            fflush(stdout);
+            mrn_signal_raise(mrn_signal_caught());
+        }
+    }
+    return summary.unsolved_steps > 0 ? MRN_EXIT_UNSOLVED : MRN_EXIT_DONE;
+}

@@ -1,0 +1,163 @@
+// Narrow phase in space: the choice of the family of a pair, spheres and planes in closed form, and the order of the contacts.
+#include "geom/narrow_3d.h"
+
+#include <assert.h>
+
+static MrnMat3 product(const MrnMat3 *a, const MrnMat3 *b) {
+    MrnMat3 c;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) c.m[i][j] = a->m[i][0] * b->m[0][j] + a->m[i][1] * b->m[1][j] + a->m[i][2] * b->m[2][j];
+    return c;
+}
+
+static MrnMat3 shape_axes(const MrnShape *shape, const MrnPose *pose) {
+    const double *q = shape->rotation;
+    if (q[1] == 0 && q[2] == 0 && q[3] == 0) return pose->rotation;
+    MrnMat3 own = mrn_quat_matrix(mrn_quat_load(q));
+    return product(&pose->rotation, &own);
+}
+
+static MrnVec3 shape_offset(const MrnShape *shape, const MrnPose *pose) {
+    const double *p = shape->position;
+    if (p[0] == 0 && p[1] == 0 && p[2] == 0) return mrn_vec3(0, 0, 0);
+    return mrn_mat3_times(&pose->rotation, mrn_load3(p));
+}
+
+/// Sphere A and box B: the closest point of the box in its own frame.
+static void touch_sphere_box(const MrnPair *pair) {
+    MrnVec3 d = mrn_sub3(pair->at_a, pair->at_b), local = mrn_mat3_transpose_times(&pair->turn_b, d);
+    const double *half = pair->b->half, *c = &local.x;
+    double radius = pair->a->radius, foot[3];
+    int outside = 0, free_axis = 0, corner = 0;
+    for (int i = 0; i < 3; i++) {
+        foot[i] = c[i] < -half[i] ? -half[i] : c[i] > half[i] ? half[i] : c[i];
+        if (foot[i] != c[i]) outside++;
+        else free_axis = i;
+        corner |= (c[i] > 0) << i;
+    }
+    if (outside == 0) { // the centre is in the box: out through the nearest face
+        int axis = 0;
+        for (int i = 1; i < 3; i++)
+            if (half[i] - fabs(c[i]) < half[axis] - fabs(c[axis])) axis = i;
+        double sign = c[axis] < 0 ? -1 : 1, gap = fabs(c[axis]) - half[axis] - radius;
+        if (gap >= pair->margin) return;
+        MrnVec3 n = {sign * pair->turn_b.m[0][axis], sign * pair->turn_b.m[1][axis], sign * pair->turn_b.m[2][axis]};
+        mrn_emit(pair, mrn_axpy3(pair->at_a, -radius - gap / 2, n), n, gap, mrn_feature(MRN_FEATURE_VERTEX, 0, MRN_FEATURE_FACE, 2 * axis + (sign > 0)));
+        return;
+    }
+    MrnVec3 point = mrn_add3(pair->at_b, mrn_mat3_times(&pair->turn_b, mrn_load3(foot)));
+    uint64_t feature;
+    if (outside == 3) feature = mrn_feature(MRN_FEATURE_VERTEX, 0, MRN_FEATURE_VERTEX, corner);
+    else if (outside == 2) { // edges are numbered by direction, then by the signs of the two other coordinates
+        int low = free_axis == 0 ? 1 : 0, high = free_axis == 2 ? 1 : 2;
+        feature = mrn_feature(MRN_FEATURE_VERTEX, 0, MRN_FEATURE_EDGE, 4 * free_axis + ((corner >> low & 1) | (corner >> high & 1) << 1));
+    } else {
+        int axis = foot[0] != c[0] ? 0 : foot[1] != c[1] ? 1 : 2;
+        feature = mrn_feature(MRN_FEATURE_VERTEX, 0, MRN_FEATURE_FACE, 2 * axis + (c[axis] > 0));
+    }
+    MrnVec3 away = mrn_sub3(pair->at_a, point);
+    double distance = mrn_norm3(away), gap = distance - radius;
+    if (gap >= pair->margin) return;
+    MrnVec3 n;
+    if (distance > 1e-12 * radius) n = mrn_scale3(1 / distance, away);
+    else { // the centre lies on the surface: the mean of the outer normals there
+        double mean[3];
+        for (int i = 0; i < 3; i++) mean[i] = foot[i] == c[i] ? 0 : c[i] < 0 ? -1 : 1;
+        n = mrn_normalize3(mrn_mat3_times(&pair->turn_b, mrn_load3(mean)));
+    }
+    mrn_emit(pair, mrn_axpy3(point, gap / 2, n), n, gap, feature);
+}
+
+/// Vertices of A over a plane through at_b with normal along the z axis of B.
+static void touch_plane(const MrnPair *pair) {
+    MrnCore core;
+    mrn_core_make(pair->a, pair->at_a, &pair->turn_a, &core);
+    MrnVec3 n = {pair->turn_b.m[0][2], pair->turn_b.m[1][2], pair->turn_b.m[2][2]};
+    double level = mrn_dot3(n, pair->at_b);
+    for (int v = 0; v < core.vertex_count; v++) {
+        MrnVec3 p = mrn_core_vertex(&core, v);
+        double gap = mrn_dot3(n, p) - level - core.radius;
+        if (gap < pair->margin)
+            mrn_emit(pair, mrn_axpy3(p, -core.radius - gap / 2, n), n, gap, mrn_feature(MRN_FEATURE_VERTEX, v, MRN_FEATURE_FACE, 0));
+    }
+}
+
+/// How large a shape is, for tolerances.
+static double length_of(const MrnShape *shape) {
+    switch (shape->kind) {
+    case MRN_SHAPE_SPHERE:
+    case MRN_SHAPE_CAPSULE: return shape->radius;
+    case MRN_SHAPE_BOX: return fmin(shape->half[0], fmin(shape->half[1], shape->half[2]));
+    case MRN_SHAPE_CYLINDER: return fmin(shape->radius, shape->half[2]);
+    case MRN_SHAPE_POLYHEDRON: return ((const MrnFacets *)shape->tree)->half_width;
+    default: return INFINITY;
+    }
+}
+
+static void touch_pair(MrnPair *pair) {
+    MrnShapeKind a = pair->a->kind, b = pair->b->kind;
+    pair->tolerance = 1e-5 * fmin(length_of(pair->a), length_of(pair->b));
+    if (b == MRN_SHAPE_TUBE || b == MRN_SHAPE_FUNNEL) mrn_touch_hollow(pair);
+    else if (b == MRN_SHAPE_MESH) mrn_touch_mesh(pair);
+    else if (a == MRN_SHAPE_CYLINDER || b == MRN_SHAPE_CYLINDER) mrn_touch_cylinder(pair);
+    else if (b == MRN_SHAPE_PLANE) touch_plane(pair);
+    else if (a == MRN_SHAPE_SPHERE && b == MRN_SHAPE_BOX) touch_sphere_box(pair);
+    else {
+        MrnCore core_a, core_b;
+        mrn_core_make(pair->a, pair->at_a, &pair->turn_a, &core_a);
+        mrn_core_make(pair->b, pair->at_b, &pair->turn_b, &core_b);
+        mrn_touch_cores(pair, &core_a, &core_b);
+    }
+}
+
+/// Sort the contacts from `begin` on by feature number, and of two with one number keep the nearer.
+static void put_in_order(MrnTouches *touches, size_t begin) {
+    MrnTouch *data = touches->data;
+    for (size_t i = begin + 1; i < touches->count; i++) {
+        MrnTouch moved = data[i];
+        size_t k = i;
+        for (; k > begin && (data[k - 1].feature > moved.feature || (data[k - 1].feature == moved.feature && data[k - 1].gap > moved.gap)); k--)
+            data[k] = data[k - 1];
+        data[k] = moved;
+    }
+    size_t kept = begin;
+    for (size_t i = begin; i < touches->count; i++)
+        if (kept == begin || data[kept - 1].feature != data[i].feature) data[kept++] = data[i];
+    touches->count = kept;
+}
+
+void mrn_touch_3d(const MrnShape *a, const MrnPose *pose_a, const MrnShape *b, const MrnPose *pose_b, double margin, MrnTouches *touches) {
+    MrnVec3 offset_a = shape_offset(a, pose_a), offset_b = shape_offset(b, pose_b);
+    // Differences of positions first: the pair is worked on around the origin of shape B.
+    MrnVec3 apart = mrn_add3(mrn_sub3(pose_a->position, pose_b->position), mrn_sub3(offset_a, offset_b));
+    if (a->kind == MRN_SHAPE_SPHERE && b->kind == MRN_SHAPE_SPHERE) {
+        double reach = a->radius + b->radius + margin, squared = mrn_dot3(apart, apart);
+        if (squared >= reach * reach) return;
+        double distance = sqrt(squared), gap = distance - a->radius - b->radius;
+        MrnVec3 n = distance > 1e-12 * (a->radius + b->radius) ? mrn_scale3(1 / distance, apart) : mrn_vec3(0, 0, 1);
+        MrnVec3 centre = mrn_add3(pose_b->position, offset_b);
+        MrnTouch touch = {mrn_axpy3(centre, b->radius + gap / 2, n), n, gap, mrn_feature(MRN_FEATURE_VERTEX, 0, MRN_FEATURE_VERTEX, 0)};
+        if (gap < margin) mrn_array_push(touches, touch);
+        return;
+    }
+    bool swapped = a->kind > b->kind;
+    MrnPair pair = {.a = swapped ? b : a, .b = swapped ? a : b, .margin = margin, .out = touches};
+    if (pair.a->kind > MRN_SHAPE_POLYHEDRON) return; // two obstacles
+    assert(pair.a->kind >= MRN_SHAPE_SPHERE);
+    pair.at_b = mrn_vec3(0, 0, 0);
+    pair.at_a = swapped ? mrn_scale3(-1, apart) : apart;
+    pair.turn_a = shape_axes(pair.a, swapped ? pose_b : pose_a);
+    pair.turn_b = shape_axes(pair.b, swapped ? pose_a : pose_b);
+    MrnVec3 origin = swapped ? mrn_add3(pose_a->position, offset_a) : mrn_add3(pose_b->position, offset_b);
+    size_t begin = touches->count;
+    touch_pair(&pair);
+    for (size_t i = begin; i < touches->count; i++) {
+        MrnTouch *touch = &touches->data[i];
+        touch->position = mrn_add3(touch->position, origin);
+        if (swapped) {
+            touch->normal = mrn_scale3(-1, touch->normal);
+            touch->feature = touch->feature << 32 | touch->feature >> 32;
+        }
+    }
+    put_in_order(touches, begin);
+}

@@ -1,0 +1,187 @@
+// Pairs of convex shapes with flat faces (and a rounding radius): box, polyhedron, capsule, sphere.
+//
+// Apart, the closest points give the direction (Gilbert, Johnson, Keerthi 1988); touching or overlapping, the separating axis of least overlap does: face
+// normals and crossings of edges that are arcs of the Gauss map (Gottschalk 1996). mrn_gather_cores then lists the contacts around that direction.
+#include "geom/narrow_3d.h"
+
+/// The best separating axis found so far.
+typedef struct Axis {
+    double separation; ///< of the cores, without radii; negative in an overlap
+    double highest;    ///< largest separation offered: that of this axis to within the tie
+    double weight;     ///< breaks ties
+    MrnVec3 normal;    ///< B to A
+    int kind;          ///< 0 face of A, 1 face of B, 2 two edges, -1 none
+    int index_a, index_b;
+} Axis;
+
+static const Axis no_axis = {.separation = -INFINITY, .highest = -INFINITY, .kind = -1};
+
+/// Rank of a direction among axes that separate equally. It does not depend on which body is A, nor change under small motions.
+static double tie_weight(MrnVec3 normal) {
+    return fabs(0.81 * normal.x + 0.33 * normal.y + 0.48 * normal.z);
+}
+
+static void offer(Axis *best, double tie, double separation, MrnVec3 normal, int kind, int index_a, int index_b) {
+    double highest = fmax(best->highest, separation), weight = tie_weight(normal);
+    if (separation >= highest - tie && (best->separation < highest - tie || weight > best->weight))
+        *best = (Axis){separation, highest, weight, normal, kind, index_a, index_b};
+    best->highest = highest;
+}
+
+/// Separation of two boxes, or a lower bound >= limit as soon as one axis gives it.
+static Axis box_axes(const MrnCore *a, const MrnCore *b, double limit, double tie) {
+    const double *ha = a->half, *hb = b->half;
+    MrnVec3 apart = mrn_sub3(a->at, b->at);
+    double R[3][3], Q[3][3], ta[3], tb[3], separation[15];
+    for (int i = 0; i < 3; i++) {
+        ta[i] = apart.x * a->turn.m[0][i] + apart.y * a->turn.m[1][i] + apart.z * a->turn.m[2][i];
+        tb[i] = apart.x * b->turn.m[0][i] + apart.y * b->turn.m[1][i] + apart.z * b->turn.m[2][i];
+        for (int j = 0; j < 3; j++) {
+            R[i][j] = a->turn.m[0][i] * b->turn.m[0][j] + a->turn.m[1][i] * b->turn.m[1][j] + a->turn.m[2][i] * b->turn.m[2][j];
+            Q[i][j] = fabs(R[i][j]);
+        }
+    }
+    Axis best = no_axis;
+    double highest = -INFINITY;
+    for (int i = 0; i < 3; i++) {
+        separation[i] = fabs(ta[i]) - ha[i] - Q[i][0] * hb[0] - Q[i][1] * hb[1] - Q[i][2] * hb[2];
+        separation[3 + i] = fabs(tb[i]) - hb[i] - Q[0][i] * ha[0] - Q[1][i] * ha[1] - Q[2][i] * ha[2];
+        highest = fmax(highest, fmax(separation[i], separation[3 + i]));
+    }
+    best.separation = highest;
+    if (highest >= limit) return best;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+            double squared = 1 - R[i][j] * R[i][j], *s = &separation[6 + 3 * i + j];
+            *s = -INFINITY;
+            if (squared < 1e-10) continue; // parallel edges span no axis
+            *s = (fabs(ta[i2] * R[i1][j] - ta[i1] * R[i2][j]) - ha[i1] * Q[i2][j] - ha[i2] * Q[i1][j] - hb[j1] * Q[i][j2] - hb[j2] * Q[i][j1]) / sqrt(squared);
+            highest = fmax(highest, *s);
+        }
+    best.separation = highest;
+    if (highest >= limit) return best;
+    best.weight = -1;
+    for (int k = 0; k < 15; k++) {
+        if (separation[k] < highest - tie) continue;
+        MrnVec3 n;
+        int i = k < 6 ? k % 3 : (k - 6) / 3, j = (k - 6) % 3;
+        const MrnMat3 *turn = k < 3 || k >= 6 ? &a->turn : &b->turn;
+        n = mrn_vec3(turn->m[0][i], turn->m[1][i], turn->m[2][i]);
+        if (k >= 6) n = mrn_normalize3(mrn_cross3(n, mrn_vec3(b->turn.m[0][j], b->turn.m[1][j], b->turn.m[2][j])));
+        double weight = tie_weight(n), side = mrn_dot3(n, apart);
+        if (weight <= best.weight) continue;
+        if (side < 0) n = mrn_scale3(-1, n);
+        best = (Axis){separation[k], highest, weight, n, k < 3 ? 0 : k < 6 ? 1 : 2, 0, 0};
+        if (k < 3) best.index_a = 2 * i + (side < 0); // the face that looks at B: outward normal -n
+        else if (k < 6) best.index_b = 2 * i + (side >= 0);
+    }
+    return best;
+}
+
+static void face_axes(const MrnCore *own, const MrnCore *other, bool own_is_a, double tie, Axis *best) {
+    for (int f = 0; f < own->face_count; f++) {
+        int index;
+        MrnVec3 normal = mrn_core_normal(own, f), down = mrn_scale3(-1, normal);
+        double level = mrn_dot3(normal, mrn_core_vertex(own, own->facets->face_vertex[own->facets->face_start[f]]));
+        double separation = mrn_dot3(normal, mrn_core_support(other, down, &index)) - level;
+        offer(best, tie, separation, own_is_a ? down : normal, own_is_a ? 0 : 1, own_is_a ? f : index, own_is_a ? index : f);
+    }
+}
+
+static void edge_axes(const MrnCore *a, const MrnCore *b, double tie, Axis *best) {
+    MrnVec3 apart = mrn_sub3(a->at, b->at);
+    for (int i = 0; i < a->edge_count; i++) {
+        const MrnEdge *e = &a->facets->edges[i];
+        MrnVec3 pa = mrn_core_vertex(a, e->from), u = mrn_sub3(mrn_core_vertex(a, e->to), pa), a0 = {0}, a1 = {0};
+        bool arc_a = e->left >= 0 && e->right >= 0;
+        if (arc_a) a0 = mrn_core_normal(a, e->left), a1 = mrn_core_normal(a, e->right);
+        for (int j = 0; j < b->edge_count; j++) {
+            const MrnEdge *f = &b->facets->edges[j];
+            bool arc_b = f->left >= 0 && f->right >= 0;
+            MrnVec3 pb = mrn_core_vertex(b, f->from), w = mrn_sub3(mrn_core_vertex(b, f->to), pb), b0 = {0}, b1 = {0};
+            // The arcs of normals of A and of minus B must cross: each passes from one side of the other's plane to its other side, on the same half of the sphere.
+            double u0 = 0, u1 = 0, w0 = 0, w1 = 0;
+            if (arc_b) {
+                b0 = mrn_scale3(-1, mrn_core_normal(b, f->left)), b1 = mrn_scale3(-1, mrn_core_normal(b, f->right));
+                u0 = mrn_dot3(u, b0), u1 = mrn_dot3(u, b1);
+                if (u0 * u1 >= 0) continue;
+            }
+            if (arc_a) {
+                w0 = mrn_dot3(w, a0), w1 = mrn_dot3(w, a1);
+                if (w0 * w1 >= 0) continue;
+            }
+            MrnVec3 n = mrn_cross3(u, w);
+            double length = mrn_norm3(n);
+            if (length <= 1e-6 * mrn_norm3(u) * mrn_norm3(w)) continue;
+            n = mrn_scale3(1 / length, n);
+            double turn = arc_a ? -mrn_dot3(n, mrn_add3(a0, a1)) : arc_b ? -mrn_dot3(n, mrn_add3(b0, b1)) : mrn_dot3(n, apart);
+            if (turn < 0) n = mrn_scale3(-1, n);
+            if (arc_a && arc_b && mrn_dot3(n, mrn_add3(b0, b1)) > 0) continue; // crossing on opposite halves
+            offer(best, tie, mrn_dot3(n, mrn_sub3(pa, pb)), n, 2, i, j);
+        }
+    }
+}
+
+/// No feature pair carried the best axis of an overlap (its points lie outside the faces): the deepest points along the axis are the contact.
+static void emit_axis(const MrnPair *pair, const MrnCore *a, const MrnCore *b, const Axis *axis) {
+    int vertex_a, vertex_b;
+    MrnVec3 n = axis->normal;
+    MrnVec3 pa = mrn_core_support(a, mrn_scale3(-1, n), &vertex_a), pb = mrn_core_support(b, n, &vertex_b);
+    double gap = axis->separation - a->radius - b->radius;
+    if (gap >= pair->margin) return;
+    if (axis->kind == 0)
+        mrn_emit(pair, mrn_axpy3(pb, b->radius + gap / 2, n), n, gap, mrn_feature(MRN_FEATURE_FACE, axis->index_a, MRN_FEATURE_VERTEX, vertex_b));
+    else if (axis->kind == 1)
+        mrn_emit(pair, mrn_axpy3(pa, -a->radius - gap / 2, n), n, gap, mrn_feature(MRN_FEATURE_VERTEX, vertex_a, MRN_FEATURE_FACE, axis->index_b));
+    else
+        mrn_emit(pair, mrn_axpy3(mrn_scale3(0.5, mrn_add3(pa, pb)), (b->radius - a->radius) / 2, n), n, gap,
+                 mrn_feature(MRN_FEATURE_SUPPORT, vertex_a, MRN_FEATURE_SUPPORT, vertex_b));
+}
+
+void mrn_touch_cores(const MrnPair *pair, const MrnCore *a, const MrnCore *b) {
+    double radii = a->radius + b->radius, limit = pair->margin + radii, tie = 0.01 * pair->tolerance, close = 0.05 * pair->tolerance;
+    Axis best = no_axis;
+    MrnClosest closest = {.distance = -1};
+    if (a->half && b->half) {
+        best = box_axes(a, b, limit, tie);
+        if (best.separation >= limit) return;
+    } else {
+        mrn_closest(a, b, limit, &closest);
+        if (closest.distance >= limit) return;
+    }
+    if (closest.distance <= 0.01 * pair->tolerance) {
+        if (best.kind < 0) {
+            face_axes(a, b, true, tie, &best);
+            face_axes(b, a, false, tie, &best);
+            edge_axes(a, b, tie, &best);
+        }
+        if (best.kind < 0) { // two points, or two segments in one line: any direction across
+            best = (Axis){.separation = fmax(closest.distance, 0), .normal = {0, 0, 1}, .kind = 2};
+            const MrnCore *line = a->edge_count ? a : b;
+            if (line->edge_count) {
+                MrnVec3 unused, along = mrn_sub3(line->cached[1], line->cached[0]);
+                mrn_tangents3(mrn_normalize3(along), &best.normal, &unused);
+            }
+            emit_axis(pair, a, b, &best);
+            return;
+        }
+        size_t begin = pair->out->count;
+        double smallest = mrn_gather_cores(pair, a, b, best.normal, false);
+        if (smallest <= best.highest - radii + close) return;
+        if (best.highest <= 0) {
+            emit_axis(pair, a, b, &best);
+            return;
+        }
+        // Apart, and neither a face nor crossing edges bear: a corner does, and its direction is that of the closest points.
+        if (closest.distance < 0) mrn_closest(a, b, limit, &closest);
+        if (closest.distance >= limit) return;
+        if (!(closest.distance > 0)) {
+            emit_axis(pair, a, b, &best);
+            return;
+        }
+        pair->out->count = begin;
+    }
+    double smallest = mrn_gather_cores(pair, a, b, closest.normal, true);
+    if (smallest > closest.distance - radii + close) mrn_emit_closest(pair, a, b, &closest);
+}

@@ -1,0 +1,222 @@
+// The driver of a run: steps a world to its end time and records it; goes on with a recorded run.
+//
+// Everything but wall times is a function of the scene and the number of steps done, so that a run that was killed and resumed is the
+// same as one that was not: frames are due by step count, and the sums of the summary are part of every checkpoint.
+#include <moraine/run.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "io/run_file_write.h"
+#include "model/model.h"
+#include "step/stepper.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PROGRESS_INTERVAL 0.1  ///< s of wall time between calls of the progress callback
+#define ROUNDING          1e-6 ///< of a step: times that are this close are the same
+
+MrnRunOptions mrn_run_defaults(void) { return (MrnRunOptions){.until = -1}; }
+
+typedef struct Run {
+    MrnWorld *world;
+    MrnRunWriter *writer; ///< or NULL
+    MrnRunParameters parameters;
+    MrnCheckpoint sums;
+    const MrnRunOptions *options;
+    int64_t end_step;
+    double start_wall;
+    bool stopped;
+} Run;
+
+static uint64_t hash_text(uint64_t hash, const char *text) { return mrn_hash_bytes(hash, text ? text : "", text ? strlen(text) : 0); }
+
+/// Hash of every setting that changes results.
+static uint64_t scheme_hash(const MrnScheme *scheme) {
+    const double numbers[] = {scheme->time_step,      scheme->theta,      scheme->activation,      scheme->gap_tolerance,
+                              scheme->recovery,       scheme->recovery_speed, scheme->warm_start,  scheme->keep_memory,
+                              scheme->solver.tolerance, scheme->solver.max_iterations, scheme->solver.time_limit};
+    uint64_t hash = mrn_hash_bytes(1, numbers, sizeof numbers);
+    hash = hash_text(hash, scheme->stepper);
+    hash = hash_text(hash, scheme->solver.solver);
+    return hash_text(hash, scheme->solver.options);
+}
+
+static bool set_end(Run *run, double end_time, MrnError *error) {
+    double steps = ceil(end_time / run->parameters.time_step - ROUNDING);
+    if (!(end_time >= 0) || !(steps < 0x1p53))
+        return mrn_fail(error, MRN_ERROR_INPUT, "end time %g s: out of range for a time step of %g s", end_time, run->parameters.time_step);
+    run->parameters.end_time = end_time;
+    run->end_step = (int64_t)steps;
+    return true;
+}
+
+/// Number of output times in (0, time of `step`].
+static double frames_until(const Run *run, int64_t step) {
+    return floor(((double)step + ROUNDING) * run->parameters.time_step / run->parameters.output_interval);
+}
+
+static bool frame_is_due(const Run *run, int64_t step) { return step == 0 || frames_until(run, step) > frames_until(run, step - 1); }
+
+static double larger(double a, double b) { return isnan(a) || a >= b ? a : b; } // keeps NaN: it must be seen
+
+static void add_to_sums(MrnCheckpoint *sums, const MrnStepInfo *info) {
+    sums->contacts_sum += info->contacts;
+    if (info->contacts > sums->contacts_max) sums->contacts_max = info->contacts;
+    sums->sweeps_sum += info->sweeps;
+    if (info->status != MRN_SOLVED) sums->unsolved_steps++;
+    sums->residual_max = larger(sums->residual_max, info->residual);
+    sums->penetration_max = larger(sums->penetration_max, info->penetration);
+    sums->seconds_detect += info->seconds_detect;
+    sums->seconds_assemble += info->seconds_assemble;
+    sums->seconds_solve += info->seconds_solve;
+}
+
+/// A frame that the schedule asks for counts as part of every later checkpoint.
+static void record_frame(Run *run, bool scheduled) {
+    if (!run->writer) return;
+    mrn_run_writer_frame(run->writer, run->world);
+    if (!scheduled) return;
+    run->sums.frame_rows = mrn_run_writer_frame_rows(run->writer);
+    run->sums.contact_rows = mrn_run_writer_contact_rows(run->writer);
+}
+
+static bool checkpoint(Run *run, MrnError *error) {
+    return !run->writer || mrn_run_writer_checkpoint(run->writer, mrn_world_state(run->world), &run->sums, error);
+}
+
+static bool step_to_the_end(Run *run, MrnError *error) {
+    const MrnState *state = mrn_world_state(run->world);
+    const MrnRunOptions *options = run->options;
+    double last_progress = run->start_wall, last_checkpoint = run->start_wall;
+    MrnStepInfo info = {0};
+    bool stepped = false;
+    while (state->step[0] < run->end_step && !run->stopped) {
+        if (!mrn_world_step(run->world, &info, error)) return false;
+        stepped = true;
+        add_to_sums(&run->sums, &info);
+        double now = mrn_wall_seconds();
+        if (run->writer) {
+            mrn_run_writer_step(run->writer, &info);
+            if (frame_is_due(run, state->step[0])) record_frame(run, true);
+            if (now - last_checkpoint >= run->parameters.checkpoint_interval) {
+                if (!checkpoint(run, error)) return false;
+                last_checkpoint = mrn_wall_seconds();
+            } else if (!mrn_run_writer_work(run->writer, now, error)) {
+                return false;
+            }
+        }
+        if (options->progress && now - last_progress >= PROGRESS_INTERVAL) {
+            last_progress = now;
+            run->stopped = !options->progress(options->progress_context, &info, run->parameters.end_time, now - run->start_wall);
+        }
+    }
+    if (!stepped) return true;
+    bool ended = state->step[0] >= run->end_step;
+    if (ended) {
+        run->stopped = false;
+        if (!frame_is_due(run, state->step[0])) record_frame(run, false);
+        if (options->progress)
+            options->progress(options->progress_context, &info, run->parameters.end_time, mrn_wall_seconds() - run->start_wall);
+    }
+    return checkpoint(run, error);
+}
+
+static void summarise(const Run *run, MrnRunSummary *summary) {
+    const MrnState *state = mrn_world_state(run->world);
+    const MrnCheckpoint *sums = &run->sums;
+    double kinetic, potential, steps = (double)state->step[0];
+    mrn_world_energy(run->world, &kinetic, &potential);
+    *summary = (MrnRunSummary){
+        .steps = state->step[0],
+        .bodies = run->parameters.bodies,
+        .contacts_mean = steps > 0 ? (double)sums->contacts_sum / steps : 0,
+        .contacts_max = sums->contacts_max,
+        .sweeps_mean = steps > 0 ? (double)sums->sweeps_sum / steps : 0,
+        .residual_max = sums->residual_max,
+        .penetration_max = sums->penetration_max,
+        .energy_start = sums->energy_start,
+        .energy_end = kinetic + potential,
+        .time = state->time[0],
+        .wall_seconds = mrn_wall_seconds() - run->start_wall,
+        .seconds_detect = sums->seconds_detect,
+        .seconds_assemble = sums->seconds_assemble,
+        .seconds_solve = sums->seconds_solve,
+        .unsolved_steps = sums->unsolved_steps,
+        .state_hash = mrn_world_hash(run->world),
+        .stopped = run->stopped,
+    };
+}
+
+static bool start(Run *run, const MrnScene *scene, MrnError *error) {
+    run->world = mrn_world_new(scene->model, &scene->scheme, error);
+    if (!run->world) return false;
+    double kinetic, potential;
+    mrn_world_energy(run->world, &kinetic, &potential);
+    run->sums.energy_start = kinetic + potential;
+    if (!run->options->output) return true;
+    run->writer = mrn_run_writer_create(run->options->output, scene, &run->parameters, error);
+    if (!run->writer) return false;
+    record_frame(run, true);
+    return checkpoint(run, error);
+}
+
+bool mrn_run(MrnScene *scene, const MrnRunOptions *options, MrnRunSummary *summary, MrnError *error) {
+    const MrnRunOptions defaults = mrn_run_defaults();
+    Run run = {.options = options ? options : &defaults, .start_wall = mrn_wall_seconds()};
+    run.parameters = (MrnRunParameters){
+        .output_interval = scene->output_interval,
+        .checkpoint_interval = scene->checkpoint_interval,
+        .time_step = scene->scheme.time_step,
+        .dimension = mrn_model_dimension(scene->model),
+        .bodies = (int64_t)mrn_model_body_count(scene->model),
+        .threads = scene->scheme.threads,
+        .model_hash = mrn_model_hash(scene->model),
+        .scheme_hash = scheme_hash(&scene->scheme),
+    };
+    bool fine = set_end(&run, run.options->until >= 0 ? run.options->until : scene->duration, error) && start(&run, scene, error) &&
+                step_to_the_end(&run, error);
+    if (fine && summary) summarise(&run, summary);
+    mrn_run_writer_close(run.writer);
+    mrn_world_free(run.world);
+    return fine;
+}
+
+/// The scene of the file must give the model and settings that the run was made with.
+static bool same_scene(const char *path, const MrnRunParameters *parameters, const MrnScene *scene, MrnError *error) {
+    if (mrn_model_hash(scene->model) != parameters->model_hash || scheme_hash(&scene->scheme) != parameters->scheme_hash)
+        return mrn_fail(error, MRN_ERROR_FILE,
+                        "%s: its scene gives another model or other settings than the run was made with (by another version, or by a program that "
+                        "changed them): it cannot be resumed",
+                        path);
+    return true;
+}
+
+static bool take_up(Run *run, const char *path, MrnScene **scene, MrnError *error) {
+    run->writer = mrn_run_writer_open(path, error);
+    if (!run->writer) return false;
+    MrnRunLayout *layout = mrn_run_writer_layout(run->writer);
+    run->parameters = layout->parameters;
+    *scene = mrn_run_layout_scene(layout, error);
+    if (!*scene || !same_scene(path, &run->parameters, *scene, error)) return false;
+    if (run->parameters.threads >= 1 && run->parameters.threads <= 4096) (*scene)->scheme.threads = (int)run->parameters.threads;
+    run->world = mrn_world_new((*scene)->model, &(*scene)->scheme, error);
+    if (!run->world || !mrn_checkpoint_read(layout, mrn_world_state(run->world), &run->sums, error)) return false;
+    mrn_world_state_changed(run->world);
+    if (!set_end(run, run->options->until >= 0 ? run->options->until : run->parameters.end_time, error)) return false;
+    if (mrn_world_state(run->world)->step[0] >= run->end_step) return true; // nothing to do: leave the file as it is
+    layout->parameters = run->parameters;
+    return mrn_run_writer_truncate(run->writer, &run->sums, error) && mrn_run_layout_write_parameters(layout, error);
+}
+
+bool mrn_resume(const char *path, const MrnRunOptions *options, MrnRunSummary *summary, MrnError *error) {
+    const MrnRunOptions defaults = mrn_run_defaults();
+    Run run = {.options = options ? options : &defaults, .start_wall = mrn_wall_seconds()};
+    MrnScene *scene = NULL;
+    bool fine = take_up(&run, path, &scene, error) && step_to_the_end(&run, error);
+    if (fine && summary) summarise(&run, summary);
+    mrn_run_writer_close(run.writer);
+    mrn_world_free(run.world);
+    if (scene) mrn_scene_free(scene);
+    return fine;
+}

@@ -1,0 +1,206 @@
+// Tables of a run file. See run_file_table.h.
+#include "io/run_file_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static size_t bytes_of_row(const MrnColumn *column) {
+    size_t bytes = mrn_field_size(column->type);
+    for (int i = 0; i < column->rank; i++) bytes *= column->size[i];
+    return bytes;
+}
+
+static void prepare(MrnTable *table, const char *name, const MrnColumn *columns, size_t count) {
+    *table = (MrnTable){.name = name, .column_count = count};
+    table->columns = mrn_alloc(count, sizeof *table->columns);
+    memcpy(table->columns, columns, count * sizeof *columns);
+    table->sets = mrn_alloc(count, sizeof *table->sets);
+    table->row_bytes = mrn_alloc(count, sizeof *table->row_bytes);
+    table->buffer = mrn_alloc_zero(count, sizeof *table->buffer);
+    for (size_t i = 0; i < count; i++) {
+        table->sets[i] = H5I_INVALID_HID;
+        table->row_bytes[i] = bytes_of_row(&columns[i]);
+    }
+}
+
+void mrn_table_close(MrnTable *table) {
+    for (size_t i = 0; i < table->column_count; i++) {
+        if (table->sets[i] >= 0) H5Dclose(table->sets[i]);
+        free(table->buffer[i]);
+    }
+    free(table->columns);
+    free(table->sets);
+    free(table->row_bytes);
+    free(table->buffer);
+    *table = (MrnTable){0};
+}
+
+/// Chunk sizes: whole rows while they fit, else pieces of one row.
+static void choose_chunk(const MrnColumn *column, size_t row_bytes, size_t chunk_bytes, hsize_t chunk[3]) {
+    const size_t largest = (size_t)1 << 20;
+    chunk[0] = row_bytes && row_bytes < chunk_bytes ? chunk_bytes / row_bytes : 1;
+    for (int i = 0; i < column->rank; i++) chunk[1 + i] = column->size[i] ? column->size[i] : 1;
+    if (column->rank && row_bytes > largest) {
+        size_t entry = row_bytes / column->size[0];
+        chunk[1] = largest / entry ? largest / entry : 1;
+    }
+}
+
+/// Access that caches about one row of chunks and no more: there are many data sets.
+static hid_t access_list(const MrnColumn *column, const hsize_t chunk[3]) {
+    size_t bytes = mrn_field_size(column->type) * (size_t)chunk[0];
+    for (int i = 0; i < column->rank; i++) bytes *= (size_t)chunk[1 + i];
+    hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
+    H5Pset_chunk_cache(access, 61, 2 * bytes, 1.0);
+    return access;
+}
+
+bool mrn_table_create(MrnTable *table, hid_t file, const char *name, const MrnColumn *columns, size_t count, size_t chunk_bytes) {
+    prepare(table, name, columns, count);
+    hid_t group = H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    if (group < 0) return false;
+    bool fine = true;
+    for (size_t i = 0; i < count && fine; i++) {
+        const MrnColumn *column = &columns[i];
+        hsize_t size[3] = {0}, most[3] = {H5S_UNLIMITED}, chunk[3];
+        for (int d = 0; d < column->rank; d++) {
+            size[1 + d] = column->size[d];
+            most[1 + d] = column->size[d] ? column->size[d] : 1; // a chunk may not be larger than the data set can become
+        }
+        choose_chunk(column, table->row_bytes[i], chunk_bytes, chunk);
+        hid_t space = H5Screate_simple(1 + column->rank, size, most), creation = H5Pcreate(H5P_DATASET_CREATE);
+        hid_t access = access_list(column, chunk);
+        H5Pset_chunk(creation, 1 + column->rank, chunk);
+        if (!column->plain) {
+            H5Pset_shuffle(creation);
+            H5Pset_deflate(creation, 1);
+        }
+        H5Pset_fletcher32(creation);
+        table->sets[i] = H5Dcreate2(group, column->name, mrn_hdf5_type(column->type), space, H5P_DEFAULT, creation, access);
+        H5Pclose(access);
+        H5Pclose(creation);
+        H5Sclose(space);
+        fine = table->sets[i] >= 0 && mrn_hdf5_attribute_text(table->sets[i], "unit", column->unit) &&
+               mrn_hdf5_attribute_text(table->sets[i], "text", column->text);
+    }
+    H5Gclose(group);
+    return fine;
+}
+
+static bool check_column(const MrnTable *table, size_t index, const char *path, uint64_t *rows, MrnError *error) {
+    const MrnColumn *column = &table->columns[index];
+    hid_t type = H5Dget_type(table->sets[index]), space = H5Dget_space(table->sets[index]);
+    hsize_t size[H5S_MAX_RANK] = {0};
+    int rank = H5Sget_simple_extent_ndims(space);
+    bool fine = H5Tequal(type, mrn_hdf5_type(column->type)) > 0;
+    if (!fine) mrn_fail(error, MRN_ERROR_FILE, "%s: /%s/%s has the wrong type", path, table->name, column->name);
+    else {
+        fine = rank == 1 + column->rank && H5Sget_simple_extent_dims(space, size, NULL) >= 0;
+        for (int d = 0; fine && d < column->rank; d++) fine = size[1 + d] == column->size[d];
+        if (!fine) mrn_fail(error, MRN_ERROR_FILE, "%s: /%s/%s has the wrong shape", path, table->name, column->name);
+    }
+    H5Sclose(space);
+    H5Tclose(type);
+    if (!fine) return false;
+    if (index == 0) *rows = size[0];
+    if (size[0] != *rows)
+        return mrn_fail(error, MRN_ERROR_FILE, "%s: /%s/%s has %llu rows, /%s/%s has %llu", path, table->name, column->name,
+                        (unsigned long long)size[0], table->name, table->columns[0].name, (unsigned long long)*rows);
+    return true;
+}
+
+bool mrn_table_open(MrnTable *table, hid_t file, const char *path, const char *name, const MrnColumn *columns, size_t count, MrnError *error) {
+    prepare(table, name, columns, count);
+    if (H5Lexists(file, name, H5P_DEFAULT) <= 0) return mrn_fail(error, MRN_ERROR_FILE, "%s: damaged run file: no group /%s", path, name);
+    hid_t group = H5Gopen2(file, name, H5P_DEFAULT);
+    if (group < 0) return mrn_hdf5_fail(error, path, "damaged run file: cannot open /%s", name);
+    bool fine = true;
+    for (size_t i = 0; i < count && fine; i++) {
+        if (H5Lexists(group, columns[i].name, H5P_DEFAULT) <= 0) {
+            fine = mrn_fail(error, MRN_ERROR_FILE, "%s: damaged run file: no data set /%s/%s", path, name, columns[i].name);
+            break;
+        }
+        hsize_t chunk[3];
+        choose_chunk(&columns[i], table->row_bytes[i], 1, chunk);
+        hid_t access = access_list(&columns[i], chunk);
+        table->sets[i] = H5Dopen2(group, columns[i].name, access);
+        H5Pclose(access);
+        if (table->sets[i] < 0) fine = mrn_hdf5_fail(error, path, "damaged run file: cannot open /%s/%s", name, columns[i].name);
+        else fine = check_column(table, i, path, &table->rows, error);
+    }
+    H5Gclose(group);
+    return fine;
+}
+
+void mrn_table_add(MrnTable *table, size_t count) {
+    size_t wanted = table->pending + count;
+    if (wanted > table->capacity) {
+        size_t grown = table->capacity + table->capacity / 2 + 16;
+        if (grown < wanted) grown = wanted;
+        for (size_t i = 0; i < table->column_count; i++)
+            table->buffer[i] = mrn_realloc(table->buffer[i], grown, table->row_bytes[i] ? table->row_bytes[i] : 1);
+        table->capacity = grown;
+    }
+    table->pending = wanted;
+}
+
+size_t mrn_table_pending_bytes(const MrnTable *table) {
+    size_t bytes = 0;
+    for (size_t i = 0; i < table->column_count; i++) bytes += table->pending * table->row_bytes[i];
+    return bytes;
+}
+
+static hid_t select_rows(const MrnTable *table, size_t index, uint64_t first, uint64_t count, hid_t *memory) {
+    const MrnColumn *column = &table->columns[index];
+    hsize_t start[3] = {first}, size[3] = {count, column->size[0], column->size[1]};
+    hid_t space = H5Dget_space(table->sets[index]);
+    *memory = H5Screate_simple(1 + column->rank, size, NULL);
+    if (space >= 0 && H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, size, NULL) < 0) {
+        H5Sclose(space);
+        space = H5I_INVALID_HID;
+    }
+    return space;
+}
+
+static bool resize(MrnTable *table, size_t index, uint64_t rows) {
+    const MrnColumn *column = &table->columns[index];
+    hsize_t size[3] = {rows, column->size[0], column->size[1]};
+    return H5Dset_extent(table->sets[index], size) >= 0;
+}
+
+bool mrn_table_write(MrnTable *table) {
+    if (!table->pending) return true;
+    for (size_t i = 0; i < table->column_count; i++) {
+        if (!resize(table, i, table->rows + table->pending)) return false;
+        if (!table->row_bytes[i]) continue;
+        hid_t memory, space = select_rows(table, i, table->rows, table->pending, &memory);
+        bool fine = space >= 0 && memory >= 0 &&
+                    H5Dwrite(table->sets[i], mrn_hdf5_type(table->columns[i].type), memory, space, H5P_DEFAULT, table->buffer[i]) >= 0;
+        if (memory >= 0) H5Sclose(memory);
+        if (space >= 0) H5Sclose(space);
+        if (!fine) return false;
+    }
+    table->rows += table->pending;
+    table->pending = 0;
+    return true;
+}
+
+bool mrn_table_truncate(MrnTable *table, uint64_t rows) {
+    table->pending = 0;
+    if (rows >= table->rows) return rows == table->rows;
+    for (size_t i = 0; i < table->column_count; i++)
+        if (!resize(table, i, rows)) return false;
+    table->rows = rows;
+    return true;
+}
+
+bool mrn_table_read(const MrnTable *table, size_t column, uint64_t first, uint64_t count, void *out) {
+    if (first > table->rows || count > table->rows - first) return false;
+    if (!count || !table->row_bytes[column]) return true;
+    hid_t memory, space = select_rows(table, column, first, count, &memory);
+    bool fine = space >= 0 && memory >= 0 &&
+                H5Dread(table->sets[column], mrn_hdf5_type(table->columns[column].type), memory, space, H5P_DEFAULT, out) >= 0;
+    if (memory >= 0) H5Sclose(memory);
+    if (space >= 0) H5Sclose(space);
+    return fine;
+}

@@ -1,0 +1,32 @@
+// Writing a run file while the run goes on.
+#ifndef MRN_IO_RUN_FILE_WRITE_H
+#define MRN_IO_RUN_FILE_WRITE_H
+
+#include "io/run_file_layout.h"
+
+typedef struct MrnRunWriter MrnRunWriter;
+
+/// Start a run file under a temporary name; it takes its place with the first commit. An existing run file there is replaced then; anything
+/// else there is refused.
+MrnRunWriter *mrn_run_writer_create(const char *path, const MrnScene *scene, const MrnRunParameters *parameters, MrnError *error);
+/// Open a run file to go on with it.
+MrnRunWriter *mrn_run_writer_open(const char *path, MrnError *error);
+/// Close; what was not committed is dropped.
+void mrn_run_writer_close(MrnRunWriter *writer);
+
+MrnRunLayout *mrn_run_writer_layout(MrnRunWriter *writer);
+/// Drop the rows behind a checkpoint.
+bool mrn_run_writer_truncate(MrnRunWriter *writer, const MrnCheckpoint *checkpoint, MrnError *error);
+/// Rows of the table so far, with those still in memory.
+int64_t mrn_run_writer_frame_rows(const MrnRunWriter *writer);
+int64_t mrn_run_writer_contact_rows(const MrnRunWriter *writer);
+int64_t mrn_run_writer_step_rows(const MrnRunWriter *writer);
+
+void mrn_run_writer_step(MrnRunWriter *writer, const MrnStepInfo *info);
+void mrn_run_writer_frame(MrnRunWriter *writer, MrnWorld *world);
+/// What should happen now: hand rows in memory to HDF5, and commit when `now` (wall seconds) says so. Cheap when nothing is due.
+bool mrn_run_writer_work(MrnRunWriter *writer, double now, MrnError *error);
+/// Write a checkpoint and commit everything.
+bool mrn_run_writer_checkpoint(MrnRunWriter *writer, const MrnState *state, MrnCheckpoint *checkpoint, MrnError *error);
+
+#endif

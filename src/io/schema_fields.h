@@ -1,0 +1,422 @@
+// The fields of a scene, once. Every line makes a member of a struct, a row of the table that reads and checks it, and a line of docs/scene.md.
+//
+// X(S, kind, name, what, default, range, text), where S is passed through: the name of the section
+//   kind     QUANTITY, NUMBER, INTEGER, BOOLEAN, TEXT, CHOICE, VECTOR (one quantity per dimension), TURN (1 quantity in 2D, 3 in 3D),
+//            QUATERNION (4 pure numbers), POINTS (list of vectors), NAMES (list of texts), ANY (quantity of any dimension), OPTIONS (free
+//            mapping), SECTION, LIST (of sections); CASE, CASE_TEXT, CASE_QUANTITY: exactly one of the cases of a section must be given
+//   what     dimension of a quantity, name of a list of choices, name of a section
+//   default  as it would be written in a scene; REQUIRED; or NONE: may be left out, the text says what happens then
+//   range    in SI units: ">0", ">=0", "0..1", "0..<1"; "2D" or "3D" first: only there
+#ifndef MRN_IO_SCHEMA_FIELDS_H
+#define MRN_IO_SCHEMA_FIELDS_H
+
+#define REQUIRED "!"
+#define NONE ""
+
+// clang-format off
+#define MRN_CHOICES(X) \
+    X(scheme, "moreau-jean") \
+    X(activation, "gap", "moreau") \
+    X(body, "free", "fixed", "driven") \
+    X(outline, "convex", "star") \
+    X(grain, "round", "convex", "star") \
+    X(arrangement, "square", "hexagonal", "cubic", "fcc") \
+    X(placing, "random", "lattice") \
+    X(reduce, "final", "at", "min", "max", "mean", "peak", "first-time-above", "first-time-below")
+
+#define MRN_FIELDS_Rotation(X, S) \
+    X(S, QUANTITY, angle, ANGLE, NONE, "", "turn by this angle, counter-clockwise seen from the tip of `axis`") \
+    X(S, VECTOR, axis, NUMBER, "0 0 1", "3D", "axis of the turn, any length but 0") \
+    X(S, QUATERNION, quaternion, NUMBER, NONE, "3D", "w, x, y, z instead of axis and angle") \
+    X(S, VECTOR, euler, ANGLE, NONE, "3D", "angles about the fixed axes x, then y, then z, instead of axis and angle")
+
+#define MRN_FIELDS_Size(X, S) \
+    X(S, CASE_QUANTITY, value, LENGTH, NONE, ">0", "all the same") \
+    X(S, CASE, uniform, SizeRange, NONE, "", "every size between two limits equally likely") \
+    X(S, CASE, power_law, SizePower, NONE, "", "number of grains larger than r falls as r^-exponent between two limits") \
+    X(S, CASE, lognormal, SizeLognormal, NONE, "", "logarithm of the size is normal; cut at two limits")
+
+#define MRN_FIELDS_SizeRange(X, S) \
+    X(S, QUANTITY, low, LENGTH, REQUIRED, ">0", "smallest size") \
+    X(S, QUANTITY, high, LENGTH, REQUIRED, ">0", "largest size")
+
+#define MRN_FIELDS_SizePower(X, S) \
+    X(S, QUANTITY, low, LENGTH, REQUIRED, ">0", "smallest size") \
+    X(S, QUANTITY, high, LENGTH, REQUIRED, ">0", "largest size") \
+    X(S, NUMBER, exponent, NUMBER, REQUIRED, ">0", "exponent of the cumulative law")
+
+#define MRN_FIELDS_SizeLognormal(X, S) \
+    X(S, QUANTITY, median, LENGTH, REQUIRED, ">0", "half of the grains are smaller") \
+    X(S, NUMBER, deviation, NUMBER, REQUIRED, "0..3", "standard deviation of the natural logarithm") \
+    X(S, QUANTITY, low, LENGTH, REQUIRED, ">0", "no grain is smaller") \
+    X(S, QUANTITY, high, LENGTH, REQUIRED, ">0", "no grain is larger")
+
+#define MRN_FIELDS_Disc(X, S) \
+    X(S, QUANTITY, radius, LENGTH, REQUIRED, ">0", "radius")
+
+#define MRN_FIELDS_Polygon(X, S) \
+    X(S, POINTS, vertices, LENGTH, NONE, "", "corners in order around the polygon, convex or not, without crossing itself") \
+    X(S, TEXT, file, NUMBER, NONE, "", "outline file (WKT or GeoJSON) instead of vertices") \
+    X(S, QUANTITY, unit, LENGTH, "1 m", ">0", "length of 1 in the file") \
+    X(S, QUANTITY, radius, LENGTH, "0 m", ">=0", "rounds the polygon outwards")
+
+#define MRN_FIELDS_Rectangle(X, S) \
+    X(S, VECTOR, size, LENGTH, REQUIRED, ">0", "width and height") \
+    X(S, QUANTITY, radius, LENGTH, "0 m", ">=0", "rounds the rectangle outwards")
+
+#define MRN_FIELDS_Regular(X, S) \
+    X(S, INTEGER, sides, NUMBER, REQUIRED, "3..10000", "number of sides") \
+    X(S, QUANTITY, radius, LENGTH, REQUIRED, ">0", "distance of the corners from the centre")
+
+#define MRN_FIELDS_Irregular(X, S) \
+    X(S, QUANTITY, radius, LENGTH, REQUIRED, ">0", "distance of the farthest corners from the centre") \
+    X(S, INTEGER, corners, NUMBER, "7", "3..1000", "number of corners") \
+    X(S, NUMBER, irregularity, NUMBER, "0.3", "0..<1", "0: regular") \
+    X(S, CHOICE, outline, outline, "convex", "", "`star` gives hollows (2D)") \
+    X(S, INTEGER, seed, NUMBER, "1", ">=0", "another seed, another outline; a generator draws a new outline for each body")
+
+#define MRN_FIELDS_Segment(X, S) \
+    X(S, VECTOR, from, LENGTH, REQUIRED, "", "one end") \
+    X(S, VECTOR, to, LENGTH, REQUIRED, "", "other end") \
+    X(S, QUANTITY, radius, LENGTH, "0 m", ">=0", "half thickness")
+
+#define MRN_FIELDS_Chain(X, S) \
+    X(S, POINTS, vertices, LENGTH, NONE, "", "corners of an open line, solid on both sides") \
+    X(S, TEXT, file, NUMBER, NONE, "", "outline file (WKT or GeoJSON) instead of vertices") \
+    X(S, QUANTITY, unit, LENGTH, "1 m", ">0", "length of 1 in the file") \
+    X(S, QUANTITY, radius, LENGTH, "0 m", ">=0", "half thickness")
+
+#define MRN_FIELDS_HalfPlane(X, S) \
+    X(S, VECTOR, normal, NUMBER, "0 1", "", "points out of the solid, any length but 0")
+
+#define MRN_FIELDS_Plane(X, S) \
+    X(S, VECTOR, normal, NUMBER, "0 0 1", "", "points out of the solid, any length but 0")
+
+#define MRN_FIELDS_Block(X, S) \
+    X(S, VECTOR, size, LENGTH, REQUIRED, ">0", "full sides along x, y, z")
+
+#define MRN_FIELDS_Capsule(X, S) \
+    X(S, QUANTITY, radius, LENGTH, REQUIRED, ">0", "radius") \
+    X(S, QUANTITY, length, LENGTH, REQUIRED, ">0", "of the axis, without the caps; along z")
+
+#define MRN_FIELDS_Cylinder(X, S) \
+    X(S, QUANTITY, radius, LENGTH, REQUIRED, ">0", "radius") \
+    X(S, QUANTITY, height, LENGTH, REQUIRED, ">0", "along z")
+
+#define MRN_FIELDS_Polyhedron(X, S) \
+    X(S, POINTS, vertices, LENGTH, REQUIRED, "", "the convex hull of these points")
+
+#define MRN_FIELDS_Tube(X, S) \
+    X(S, QUANTITY, radius, LENGTH, REQUIRED, ">0", "inner radius") \
+    X(S, QUANTITY, length, LENGTH, REQUIRED, ">0", "along z, open ends")
+
+#define MRN_FIELDS_Funnel(X, S) \
+    X(S, QUANTITY, radius, LENGTH, REQUIRED, ">=0", "inner radius at the bottom") \
+    X(S, QUANTITY, top_radius, LENGTH, REQUIRED, ">0", "inner radius at the top") \
+    X(S, QUANTITY, height, LENGTH, REQUIRED, ">0", "along z, centred")
+
+#define MRN_FIELDS_Mesh(X, S) \
+    X(S, TEXT, file, NUMBER, REQUIRED, "", "OBJ or STL file") \
+    X(S, QUANTITY, unit, LENGTH, "1 m", ">0", "length of 1 in the file")
+
+#define MRN_FIELDS_Shape(X, S) \
+    X(S, TEXT, name, NUMBER, NONE, "", "in the list `shapes`: the name by which bodies use it") \
+    X(S, CASE_TEXT, named, NUMBER, NONE, "", "a shape of the list `shapes`; `shape: pebble` means the same") \
+    X(S, CASE, disc, Disc, NONE, "2D", "a disc") \
+    X(S, CASE, polygon, Polygon, NONE, "2D", "any simple polygon") \
+    X(S, CASE, rectangle, Rectangle, NONE, "2D", "a rectangle about its centre") \
+    X(S, CASE, regular, Regular, NONE, "2D", "a regular polygon, one corner on +x") \
+    X(S, CASE, irregular, Irregular, NONE, "", "a random pebble: polygon in 2D, polyhedron in 3D") \
+    X(S, CASE, segment, Segment, NONE, "2D", "obstacle: a straight line, solid on both sides") \
+    X(S, CASE, chain, Chain, NONE, "2D", "obstacle: a broken line, solid on both sides") \
+    X(S, CASE, ring, Disc, NONE, "2D", "obstacle: the outside of a circle") \
+    X(S, CASE, half_plane, HalfPlane, NONE, "2D", "obstacle: solid below a line through the origin of the shape") \
+    X(S, CASE, sphere, Disc, NONE, "3D", "a ball") \
+    X(S, CASE, box, Block, NONE, "3D", "a box about its centre") \
+    X(S, CASE, capsule, Capsule, NONE, "3D", "a cylinder with round caps") \
+    X(S, CASE, cylinder, Cylinder, NONE, "3D", "a cylinder about its centre") \
+    X(S, CASE, polyhedron, Polyhedron, NONE, "3D", "a convex polyhedron") \
+    X(S, CASE, plane, Plane, NONE, "3D", "obstacle: solid below a plane through the origin of the shape") \
+    X(S, CASE, tube, Tube, NONE, "3D", "obstacle: the inner side of a hollow cylinder") \
+    X(S, CASE, funnel, Funnel, NONE, "3D", "obstacle: the inner side of a hollow cone") \
+    X(S, CASE, mesh, Mesh, NONE, "3D", "obstacle: triangles from a file") \
+    X(S, VECTOR, position, LENGTH, "0", "", "origin of the shape in the body") \
+    X(S, SECTION, rotation, Rotation, NONE, "", "of the shape in the body; in 2D just an angle") \
+    X(S, TEXT, material, NUMBER, NONE, "", "instead of the material of the body")
+
+#define MRN_FIELDS_ConstantMotion(X, S) \
+    X(S, VECTOR, velocity, SPEED, "0", "", "constant velocity") \
+    X(S, QUANTITY, angular_velocity, ANGULAR_VELOCITY, "0", "", "constant rate of turning about `axis`") \
+    X(S, VECTOR, axis, NUMBER, "0 0 1", "3D", "axis through the origin of the body")
+
+#define MRN_FIELDS_SineMotion(X, S) \
+    X(S, VECTOR, amplitude, LENGTH, "0", "", "of the displacement") \
+    X(S, QUANTITY, angular_amplitude, ANGLE, "0", "", "of the turning about `axis`") \
+    X(S, QUANTITY, frequency, FREQUENCY, REQUIRED, ">0", "frequency") \
+    X(S, QUANTITY, phase, ANGLE, "0", "", "motion is amplitude sin(2 pi frequency t + phase)") \
+    X(S, VECTOR, axis, NUMBER, "0 0 1", "3D", "axis through the origin of the body")
+
+#define MRN_FIELDS_MotionRow(X, S) \
+    X(S, QUANTITY, time, TIME, REQUIRED, "", "times increase from row to row") \
+    X(S, VECTOR, displacement, LENGTH, "0", "", "from the position of the body") \
+    X(S, QUANTITY, angle, ANGLE, "0", "", "turned about `axis`")
+
+#define MRN_FIELDS_TableMotion(X, S) \
+    X(S, LIST, rows, MotionRow, NONE, "", "linear between rows, at rest before the first and after the last") \
+    X(S, TEXT, file, NUMBER, NONE, "", "text file instead of rows: time, x, y, (z,) angle per line, in s, m and rad; # begins a comment") \
+    X(S, VECTOR, axis, NUMBER, "0 0 1", "3D", "axis through the origin of the body")
+
+#define MRN_FIELDS_Motion(X, S) \
+    X(S, CASE, constant, ConstantMotion, NONE, "", "at constant speed") \
+    X(S, CASE, sine, SineMotion, NONE, "", "to and fro") \
+    X(S, CASE, table, TableMotion, NONE, "", "from a table")
+
+#define MRN_FIELDS_Time(X, S) \
+    X(S, QUANTITY, step, TIME, "1 ms", ">0", "length of a time step") \
+    X(S, QUANTITY, end, TIME, REQUIRED, ">0", "when the simulation ends") \
+    X(S, QUANTITY, output, TIME, NONE, ">0", "time between recorded frames; left out: a hundredth of `end`, at least one step") \
+    X(S, CHOICE, scheme, scheme, "moreau-jean", "", "how time is stepped") \
+    X(S, NUMBER, theta, NUMBER, "0.5", "0.5..1", "0.5: Moreau's mid-point rule; 1: implicit Euler") \
+    X(S, CHOICE, activation, activation, "gap", "", "`gap`: contacts close without overlap; `moreau`: contacts act when they touch at mid-step") \
+    X(S, NUMBER, gap_tolerance, NUMBER, "1e-9", ">=0", "contacts closer than this part of the smallest body count as touching") \
+    X(S, NUMBER, recovery, NUMBER, NONE, "0..1", "share of an overlap removed per step; left out: 0.2, or 0 with `activation: moreau`") \
+    X(S, QUANTITY, recovery_speed, SPEED, "0", ">=0", "cap of the speed of that removal; 0: the size of the smallest body per 100 steps") \
+    X(S, BOOLEAN, warm_start, NUMBER, "true", "", "start each solve from the impulses of the step before") \
+    X(S, BOOLEAN, keep_memory, NUMBER, "false", "", "remember the impulse of a lost contact for one more step") \
+    X(S, QUANTITY, checkpoint, TIME, "60 s", ">0", "wall time between checkpoints")
+
+#define MRN_FIELDS_Solver(X, S) \
+    X(S, TEXT, name, NUMBER, "auto", "", "a name that `moraine solvers` lists") \
+    X(S, NUMBER, tolerance, NUMBER, "1e-6", ">0", "stop below this scaled residual") \
+    X(S, INTEGER, max_iterations, NUMBER, "10000", "1..2147483647", "give up after this many sweeps") \
+    X(S, QUANTITY, time_limit, TIME, "0", ">=0", "wall time per solve; 0: none") \
+    X(S, OPTIONS, options, NUMBER, NONE, "", "options of this solver: name: value")
+
+#define MRN_FIELDS_Material(X, S) \
+    X(S, TEXT, name, NUMBER, REQUIRED, "", "name") \
+    X(S, QUANTITY, density, DENSITY, NONE, ">0", "mass per volume, in 2D per area; needed by free bodies without a `mass`")
+
+#define MRN_FIELDS_Law(X, S) \
+    X(S, TEXT, name, NUMBER, NONE, "", "a name for `--set`") \
+    X(S, NAMES, between, NUMBER, NONE, "", "two materials; left out: the law of all pairs that have none") \
+    X(S, NUMBER, friction, NUMBER, "0", ">=0", "coefficient of Coulomb friction") \
+    X(S, NUMBER, restitution, NUMBER, "0", "0..1", "normal restitution") \
+    X(S, NUMBER, tangential_restitution, NUMBER, "0", "0..1", "tangential restitution") \
+    X(S, NUMBER, cross_friction, NUMBER, NONE, "3D >=0", "second coefficient of an elliptic cone; left out: the same in all directions") \
+    X(S, VECTOR, friction_axis, NUMBER, "1 0 0", "3D", "direction in space in which `friction` holds when `cross_friction` is given") \
+    X(S, QUANTITY, rolling_length, LENGTH, "0", ">=0", "bound of the rolling couple over the normal force")
+
+#define MRN_FIELDS_Body(X, S) \
+    X(S, TEXT, name, NUMBER, NONE, "", "unique; left out: body N") \
+    X(S, CHOICE, kind, body, "free", "", "`fixed` never moves, `driven` follows `motion`") \
+    X(S, TEXT, material, NUMBER, NONE, "", "left out: the first of the list `materials`") \
+    X(S, SECTION, shape, Shape, NONE, "", "what the body is made of") \
+    X(S, LIST, shapes, Shape, NONE, "", "several shapes, instead of `shape`") \
+    X(S, VECTOR, position, LENGTH, "0", "", "of the origin of the shapes") \
+    X(S, SECTION, rotation, Rotation, NONE, "", "orientation; in 2D just an angle") \
+    X(S, VECTOR, velocity, SPEED, "0", "", "of the mass centre (free bodies)") \
+    X(S, TURN, angular_velocity, ANGULAR_VELOCITY, "0", "", "in space (free bodies)") \
+    X(S, QUANTITY, mass, MASS, NONE, ">0", "instead of the mass that densities give; the inertia scales with it") \
+    X(S, TURN, inertia, INERTIA, NONE, ">0", "principal moments, instead of those the shapes give") \
+    X(S, VECTOR, force, FORCE, "0", "", "constant force at the mass centre") \
+    X(S, TURN, torque, TORQUE, "0", "", "constant couple in space") \
+    X(S, SECTION, motion, Motion, NONE, "", "of a driven body") \
+    X(S, QUANTITY, birth, TIME, "0", ">=0", "the body appears at this time") \
+    X(S, INTEGER, group, NUMBER, "0", "0..2147483647", "bodies of the same group above 0 do not collide")
+
+#define MRN_FIELDS_BoxRegion(X, S) \
+    X(S, VECTOR, low, LENGTH, REQUIRED, "", "lower corner") \
+    X(S, VECTOR, high, LENGTH, REQUIRED, "", "upper corner")
+
+#define MRN_FIELDS_BallRegion(X, S) \
+    X(S, VECTOR, centre, LENGTH, "0", "", "centre") \
+    X(S, QUANTITY, radius, LENGTH, REQUIRED, ">0", "radius")
+
+#define MRN_FIELDS_TubeRegion(X, S) \
+    X(S, VECTOR, centre, LENGTH, "0", "", "centre") \
+    X(S, VECTOR, axis, NUMBER, "0 1 0", "", "direction of the axis") \
+    X(S, QUANTITY, radius, LENGTH, REQUIRED, ">0", "radius") \
+    X(S, QUANTITY, length, LENGTH, REQUIRED, ">0", "along the axis")
+
+#define MRN_FIELDS_Region(X, S) \
+    X(S, CASE, box, BoxRegion, NONE, "", "a box along the axes (a rectangle in 2D)") \
+    X(S, CASE, ball, BallRegion, NONE, "", "a ball (a disc in 2D)") \
+    X(S, CASE, tube, TubeRegion, NONE, "3D", "a cylinder, for drums")
+
+#define MRN_FIELDS_Grid(X, S) \
+    X(S, SECTION, shape, Shape, REQUIRED, "", "of each body") \
+    X(S, VECTOR, count, NUMBER, REQUIRED, ">=1", "whole numbers: columns and rows, in 3D layers along x, y, z") \
+    X(S, VECTOR, spacing, LENGTH, REQUIRED, ">0", "from one body to the next") \
+    X(S, VECTOR, position, LENGTH, "0", "", "of the first body") \
+    X(S, QUANTITY, jitter, LENGTH, "0", ">=0", "largest random displacement along each axis") \
+    X(S, NUMBER, size_spread, NUMBER, "0", "0..<1", "each body is scaled by a random factor between 1 - spread and 1 + spread") \
+    X(S, BOOLEAN, random_rotation, NUMBER, "false", "", "turn each body at random")
+
+#define MRN_FIELDS_Fill(X, S) \
+    X(S, SECTION, region, Region, REQUIRED, "", "where the grains are; they stay inside whole") \
+    X(S, INTEGER, count, NUMBER, REQUIRED, "1..20000000", "number of grains") \
+    X(S, SECTION, radius, Size, REQUIRED, "", "radius of each grain (of the circle around an irregular one)") \
+    X(S, CHOICE, grain, grain, "round", "", "`round`: discs or balls; `convex`: polygons or polyhedra; `star`: polygons with hollows (2D)") \
+    X(S, INTEGER, corners, NUMBER, "7", "3..1000", "of each irregular grain") \
+    X(S, NUMBER, irregularity, NUMBER, "0.3", "0..<1", "of irregular grains") \
+    X(S, CHOICE, placing, placing, "random", "", "`random`: thrown, the largest first; `lattice`: on jittered rows from the bottom up, fast and dense") \
+    X(S, QUANTITY, gap, LENGTH, "0", ">=0", "least distance between grains")
+
+#define MRN_FIELDS_Lattice(X, S) \
+    X(S, SECTION, region, Region, REQUIRED, "", "filled with as many grains as fit") \
+    X(S, QUANTITY, radius, LENGTH, REQUIRED, ">0", "of the discs or balls") \
+    X(S, CHOICE, arrangement, arrangement, NONE, "", "2D: square, hexagonal; 3D: cubic, fcc; left out: the densest") \
+    X(S, QUANTITY, gap, LENGTH, "0", ">=0", "between neighbours")
+
+#define MRN_FIELDS_Wall(X, S) \
+    X(S, VECTOR, brick, LENGTH, REQUIRED, ">0", "size of a whole brick; 3D: length, thickness, height") \
+    X(S, INTEGER, courses, NUMBER, REQUIRED, "1..100000", "number of courses") \
+    X(S, INTEGER, bricks, NUMBER, REQUIRED, "1..100000", "whole bricks in a course; every other course begins and ends with a half") \
+    X(S, QUANTITY, gap, LENGTH, "0", ">=0", "of the upright joints") \
+    X(S, VECTOR, position, LENGTH, "0", "", "lower left (front) corner of the wall")
+
+#define MRN_FIELDS_Arch(X, S) \
+    X(S, QUANTITY, inner_radius, LENGTH, REQUIRED, ">0", "of the intrados") \
+    X(S, QUANTITY, thickness, LENGTH, REQUIRED, ">0", "of the ring") \
+    X(S, INTEGER, voussoirs, NUMBER, REQUIRED, "1..100000", "number of blocks") \
+    X(S, QUANTITY, springing, ANGLE, "0", "0..<1.5", "of the lowest joints above the horizontal; 0: a semicircle") \
+    X(S, BOOLEAN, abutments, NUMBER, "true", "", "add a fixed block under each end") \
+    X(S, QUANTITY, depth, LENGTH, NONE, "3D >0", "of the blocks along y; needed in 3D") \
+    X(S, VECTOR, position, LENGTH, "0", "", "centre of the circle")
+
+#define MRN_FIELDS_Stack(X, S) \
+    X(S, SECTION, shape, Shape, REQUIRED, "", "of each body") \
+    X(S, INTEGER, count, NUMBER, REQUIRED, "1..20000000", "number of bodies") \
+    X(S, QUANTITY, gap, LENGTH, "0", ">=0", "between neighbours") \
+    X(S, VECTOR, position, LENGTH, "0", "", "of the point under the lowest body")
+
+#define MRN_FIELDS_Pyramid(X, S) \
+    X(S, SECTION, shape, Shape, REQUIRED, "", "of each body") \
+    X(S, INTEGER, base, NUMBER, REQUIRED, "1..10000", "bodies along the base; each row above has one less") \
+    X(S, QUANTITY, gap, LENGTH, "0", ">=0", "between neighbours in a row") \
+    X(S, VECTOR, position, LENGTH, "0", "", "of the point under the middle of the base")
+
+#define MRN_FIELDS_Container(X, S) \
+    X(S, VECTOR, low, LENGTH, REQUIRED, "", "lower inner corner") \
+    X(S, VECTOR, high, LENGTH, REQUIRED, "", "upper inner corner") \
+    X(S, BOOLEAN, lid, NUMBER, "false", "", "close the top")
+
+#define MRN_FIELDS_Drum(X, S) \
+    X(S, QUANTITY, radius, LENGTH, REQUIRED, ">0", "inner radius") \
+    X(S, QUANTITY, length, LENGTH, NONE, "3D >0", "between the end plates; needed in 3D") \
+    X(S, QUANTITY, angular_velocity, ANGULAR_VELOCITY, "0", "", "about the axis: z in 2D, y in 3D") \
+    X(S, VECTOR, position, LENGTH, "0", "", "centre")
+
+#define MRN_FIELDS_Hopper(X, S) \
+    X(S, QUANTITY, outlet, LENGTH, REQUIRED, ">0", "width of the opening") \
+    X(S, QUANTITY, top, LENGTH, REQUIRED, ">0", "width at the top") \
+    X(S, QUANTITY, height, LENGTH, REQUIRED, ">0", "of the sloping part") \
+    X(S, QUANTITY, wall_height, LENGTH, "0", ">=0", "of the upright walls above") \
+    X(S, QUANTITY, wall_radius, LENGTH, "0", "2D >=0", "half thickness of the walls") \
+    X(S, VECTOR, position, LENGTH, "0", "", "middle of the outlet")
+
+#define MRN_FIELDS_Generator(X, S) \
+    X(S, TEXT, name, NUMBER, NONE, "", "bodies are called name-1, name-2, ... (a single body just name); left out: body N") \
+    X(S, TEXT, material, NUMBER, NONE, "", "left out: the first of the list `materials`") \
+    X(S, INTEGER, seed, NUMBER, "1", ">=0", "another seed, other random numbers") \
+    X(S, VECTOR, velocity, SPEED, "0", "", "of every free body") \
+    X(S, INTEGER, group, NUMBER, "0", "0..2147483647", "bodies of the same group above 0 do not collide") \
+    X(S, CASE, grid, Grid, NONE, "", "bodies in rows and columns") \
+    X(S, CASE, fill, Fill, NONE, "", "random grains in a region, none overlapping") \
+    X(S, CASE, lattice, Lattice, NONE, "", "a regular packing of discs or balls") \
+    X(S, CASE, wall, Wall, NONE, "", "bricks in running bond, along x") \
+    X(S, CASE, arch, Arch, NONE, "", "wedge-shaped blocks of a circular arch") \
+    X(S, CASE, stack, Stack, NONE, "", "a tower of equal bodies") \
+    X(S, CASE, pyramid, Pyramid, NONE, "", "rows of equal bodies, each on two (3D: four) below") \
+    X(S, CASE, container, Container, NONE, "", "obstacle: floor and side walls") \
+    X(S, CASE, drum, Drum, NONE, "", "obstacle: a turning drum") \
+    X(S, CASE, hopper, Hopper, NONE, "", "obstacle: two slopes (3D: a cone) with an opening")
+
+#define MRN_FIELDS_Expect(X, S) \
+    X(S, TEXT, name, NUMBER, NONE, "", "a name for `--set` and for the report") \
+    X(S, TEXT, quantity, NUMBER, REQUIRED, "", "what is compared, for example position.y or kinetic_energy") \
+    X(S, TEXT, of, NUMBER, NONE, "", "name of a body; left out: the whole scene") \
+    X(S, CHOICE, reduce, reduce, "final", "", "how the history becomes one number") \
+    X(S, QUANTITY, at, TIME, NONE, ">=0", "with `reduce: at` (the default when given): at this time") \
+    X(S, INTEGER, peak, NUMBER, "1", "1..1000000", "with `reduce: peak`: which local maximum") \
+    X(S, ANY, level, ANY, NONE, "", "with `reduce: first-time-above` or `first-time-below`: the level that is crossed") \
+    X(S, QUANTITY, from, TIME, NONE, ">=0", "look only after this time") \
+    X(S, QUANTITY, to, TIME, NONE, ">=0", "look only before this time") \
+    X(S, ANY, value, ANY, REQUIRED, "", "the published or exact value") \
+    X(S, ANY, tolerance, ANY, NONE, "", "largest difference, in the unit of `value`") \
+    X(S, NUMBER, relative, NUMBER, NONE, ">0", "largest difference over `value`, instead of `tolerance`") \
+    X(S, TEXT, source, NUMBER, NONE, "", "where the value comes from")
+
+#define MRN_FIELDS_Reference(X, S) \
+    X(S, TEXT, source, NUMBER, NONE, "", "publication") \
+    X(S, TEXT, note, NUMBER, NONE, "", "what it shows")
+
+#define MRN_FIELDS_Root(X, S) \
+    X(S, TEXT, title, NUMBER, "untitled", "", "one line") \
+    X(S, INTEGER, dimension, NUMBER, REQUIRED, "2..3", "2 or 3") \
+    X(S, VECTOR, gravity, ACCELERATION, "0", "", "acceleration of gravity") \
+    X(S, INTEGER, threads, NUMBER, "1", "1..1024", "results do not depend on it") \
+    X(S, SECTION, time, Time, REQUIRED, "", "steps, end, output") \
+    X(S, SECTION, solver, Solver, "{}", "", "how contacts are solved") \
+    X(S, LIST, materials, Material, REQUIRED, "", "what bodies are made of") \
+    X(S, LIST, laws, Law, NONE, "", "friction and restitution of pairs of materials") \
+    X(S, LIST, shapes, Shape, NONE, "", "named shapes that bodies use") \
+    X(S, LIST, bodies, Body, NONE, "", "bodies one by one") \
+    X(S, LIST, generate, Generator, NONE, "", "many bodies from few lines") \
+    X(S, LIST, expect, Expect, NONE, "", "numbers that `moraine verify` compares with") \
+    X(S, SECTION, reference, Reference, NONE, "", "where the scene comes from")
+
+// X(name, shorthand: the field that a value which is not a mapping stands for, title). A section comes after those it uses.
+#define MRN_SECTIONS(X) \
+    X(Rotation, "angle", "Rotations") \
+    X(SizeRange, "", "Uniform sizes") \
+    X(SizePower, "", "Power-law sizes") \
+    X(SizeLognormal, "", "Lognormal sizes") \
+    X(Size, "value", "Sizes") \
+    X(Disc, "radius", "disc, ring, sphere") \
+    X(Polygon, "vertices", "polygon") \
+    X(Rectangle, "size", "rectangle") \
+    X(Regular, "", "regular") \
+    X(Irregular, "radius", "irregular") \
+    X(Segment, "", "segment") \
+    X(Chain, "vertices", "chain") \
+    X(HalfPlane, "normal", "half_plane") \
+    X(Plane, "normal", "plane") \
+    X(Block, "size", "box") \
+    X(Capsule, "", "capsule") \
+    X(Cylinder, "", "cylinder") \
+    X(Polyhedron, "vertices", "polyhedron") \
+    X(Tube, "", "tube") \
+    X(Funnel, "", "funnel") \
+    X(Mesh, "file", "mesh") \
+    X(Shape, "named", "Shapes") \
+    X(ConstantMotion, "", "constant") \
+    X(SineMotion, "", "sine") \
+    X(MotionRow, "", "rows") \
+    X(TableMotion, "rows", "table") \
+    X(Motion, "", "Motions") \
+    X(Time, "", "time") \
+    X(Solver, "name", "solver") \
+    X(Material, "", "materials") \
+    X(Law, "", "laws") \
+    X(Body, "", "bodies") \
+    X(BoxRegion, "", "box") \
+    X(BallRegion, "", "ball") \
+    X(TubeRegion, "", "tube") \
+    X(Region, "", "Regions") \
+    X(Grid, "", "grid") \
+    X(Fill, "", "fill") \
+    X(Lattice, "", "lattice") \
+    X(Wall, "", "wall") \
+    X(Arch, "", "arch") \
+    X(Stack, "", "stack") \
+    X(Pyramid, "", "pyramid") \
+    X(Container, "", "container") \
+    X(Drum, "", "drum") \
+    X(Hopper, "", "hopper") \
+    X(Generator, "", "generate") \
+    X(Expect, "", "expect") \
+    X(Reference, "source", "reference") \
+    X(Root, "", "A scene")
+// clang-format on
+#endif

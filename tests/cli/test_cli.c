@@ -1,0 +1,650 @@
+// The command as a user meets it: what it accepts, what it refuses and how, what it prints, and its exit codes.
+//
+// Runs the built command in a temporary folder. Arguments: path of the command, folder of the sources.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "problem/fclib.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <math.h>
+#include <moraine/moraine.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char *program, *sources;
+static char folder[] = "/tmp/moraine-cli-XXXXXX";
+
+/// What a command line did.
+typedef struct Outcome {
+    int exit_code; ///< as a shell sees it
+    char *out, *err;
+} Outcome;
+
+static char *read_file(const char *path) {
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    fseek(file, 0, SEEK_END);
+    long size = ftell(file);
+    rewind(file);
+    char *text = mrn_alloc((size_t)size + 1, 1);
+    assert_int_equal(fread(text, 1, (size_t)size, file), size);
+    text[size] = 0;
+    fclose(file);
+    return text;
+}
+
+static void write_file(const char *path, const char *text) {
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+/// Run a shell line in which $M is the command.
+static Outcome shell(const char *line) {
+    char *text = mrn_alloc(strlen(line) + 64, 1);
+    sprintf(text, "{ %s\n} >out 2>err </dev/null", line);
+    int status = system(text);
+    free(text);
+    return (Outcome){WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read_file("out"), read_file("err")};
+}
+
+static Outcome moraine(const char *arguments) {
+    char *line = mrn_alloc(strlen(arguments) + 8, 1);
+    sprintf(line, "$M %s", arguments);
+    Outcome outcome = shell(line);
+    free(line);
+    return outcome;
+}
+
+static void done(Outcome *outcome) {
+    free(outcome->out);
+    free(outcome->err);
+}
+
+static void expect_code(const Outcome *outcome, int code, const char *what) {
+    if (outcome->exit_code != code)
+        fail_msg("%s: exit code %d, not %d\n--- out\n%s--- err\n%s", what, outcome->exit_code, code, outcome->out, outcome->err);
+}
+
+/// The one JSON object on standard output; anything else there is a failure.
+static json_t *only_object(const Outcome *outcome, const char *what) {
+    json_error_t error;
+    json_t *object = json_loads(outcome->out, JSON_REJECT_DUPLICATES, &error);
+    if (!object || !json_is_object(object)) fail_msg("%s: not one JSON object: %s\n%s", what, error.text, outcome->out);
+    return object;
+}
+
+static json_t *moraine_json(const char *arguments, int code) {
+    Outcome outcome = moraine(arguments);
+    expect_code(&outcome, code, arguments);
+    json_t *object = only_object(&outcome, arguments);
+    done(&outcome);
+    return object;
+}
+
+static const char *text_of(const json_t *object, const char *key) {
+    const char *text = json_string_value(json_object_get(object, key));
+    if (!text) fail_msg("no text %s", key);
+    return text;
+}
+
+static double number_of(const json_t *object, const char *key) {
+    json_t *value = json_object_get(object, key);
+    if (!json_is_number(value)) fail_msg("no number %s", key);
+    return json_number_value(value);
+}
+
+// ---- usage ----
+
+static void wrong_usage_exits_2_names_the_word_and_points_to_help(void **state) {
+    (void)state;
+    static const struct {
+        const char *arguments, *message;
+    } cases[] = {
+        {"rum", "moraine: there is no command 'rum'; did you mean 'run'? (see moraine --help)\n"},
+        {"chekc", "moraine: there is no command 'chekc'; did you mean 'check'? (see moraine --help)\n"},
+        {"solver", "moraine: there is no command 'solver'; did you mean 'solvers'? (see moraine --help)\n"},
+        {"xyzzy", "moraine: there is no command 'xyzzy' (see moraine --help)\n"},
+        {"''", "moraine: there is no command '' (see moraine --help)\n"},
+        {"-x", "moraine: there is no option -x (see moraine --help)\n"},
+        {"--jason", "moraine: there is no option --jason; did you mean --json? (see moraine --help)\n"},
+        {"run", "moraine: run wants SCENE (see moraine run --help)\n"},
+        {"run ''", "moraine: run: an empty name (see moraine run --help)\n"},
+        {"run a b", "moraine: run takes SCENE; 'b' is too much (see moraine run --help)\n"},
+        {"solvers x", "moraine: solvers takes no 'x' (see moraine solvers --help)\n"},
+        {"run a --thread", "moraine: option --threads wants a value: N (see moraine run --help)\n"},
+        {"run a -o", "moraine: option --output wants a value: RUN.h5 (see moraine run --help)\n"},
+        {"run a --treads 2", "moraine: there is no option --treads; did you mean --threads? (see moraine run --help)\n"},
+        {"run a --threads 0", "moraine: option --threads wants a whole number >= 1, not '0' (see moraine run --help)\n"},
+        {"run a --threads 2x", "moraine: option --threads wants a whole number >= 1, not '2x' (see moraine run --help)\n"},
+        {"run a --threads 99999999999", "moraine: option --threads wants a whole number >= 1, not '99999999999' (see moraine run --help)\n"},
+        {"run a --until nan", "moraine: option --until wants a time >= 0, for example 2.5 or 500 ms, not 'nan' (see moraine run --help)\n"},
+        {"run a --until -1", "moraine: option --until wants a time >= 0, for example 2.5 or 500 ms, not '-1' (see moraine run --help)\n"},
+        {"run a --until '3 m'", "moraine: option --until wants a time >= 0, for example 2.5 or 500 ms, not '3 m' (see moraine run --help)\n"},
+        {"run a --set x", "moraine: option --set wants path=value, for example solver.tolerance=1e-8, not 'x' (see moraine run --help)\n"},
+        {"run a --set =x", "moraine: option --set wants path=value, for example solver.tolerance=1e-8, not '=x' (see moraine run --help)\n"},
+        {"run a --json=yes", "moraine: option --json takes no value (see moraine run --help)\n"},
+        {"run a --no-output -o b", "moraine: --output and --no-output exclude each other\n"},
+        {"solve a --tol 0", "moraine: option --tol wants a number > 0, not '0' (see moraine solve --help)\n"},
+        {"solve a --tol inf", "moraine: option --tol wants a number > 0, not 'inf' (see moraine solve --help)\n"},
+        {"new -o x.yaml", "moraine: --output wants the KIND of scene to write (see moraine new --help)\n"},
+        {"help rum", "moraine: there is no command 'rum' (see moraine --help)\n"},
+        {"help run --man", "moraine: help takes one of COMMAND, --man, --markdown and --bash-completion\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Outcome outcome = moraine(cases[i].arguments);
+        expect_code(&outcome, 2, cases[i].arguments);
+        assert_string_equal(outcome.err, cases[i].message);
+        assert_string_equal(outcome.out, "");
+        done(&outcome);
+
+        // The same with --json: still exit code 2, and the message as one object.
+        char line[256];
+        snprintf(line, sizeof line, "--json %s", cases[i].arguments);
+        if (strstr(line, "--json=") || strstr(line, "--jason")) continue;
+        outcome = moraine(line);
+        expect_code(&outcome, 2, line);
+        json_t *object = only_object(&outcome, line);
+        char message[512];
+        const char *said = text_of(object, "error");
+        snprintf(message, sizeof message, "moraine: %s\n", said ? said : "");
+        assert_string_equal(message, cases[i].message);
+        json_decref(object);
+        done(&outcome);
+    }
+}
+
+static void without_a_command_help_goes_to_standard_error(void **state) {
+    (void)state;
+    Outcome outcome = moraine("");
+    expect_code(&outcome, 2, "no command");
+    assert_string_equal(outcome.out, "");
+    assert_non_null(strstr(outcome.err, "Usage: moraine COMMAND"));
+    done(&outcome);
+}
+
+static void what_cannot_be_done_exits_1_and_names_the_file(void **state) {
+    (void)state;
+    write_file("text.txt", "this is no scene: [\n");
+    write_file("empty", "");
+    static const struct {
+        const char *arguments, *message;
+    } cases[] = {
+        {"run nosuch.yaml", "nosuch.yaml"},
+        {"run gallery:nosuch", "nosuch"},
+        {"run text.txt", "text.txt:"},
+        {"run empty", "empty"},
+        {"check nosuch.yaml", "nosuch.yaml"},
+        {"check text.txt", "text.txt:"},
+        {"check /", "/"},
+        {"resume nosuch.h5", "moraine: nosuch.h5: No such file or directory\n"},
+        {"resume text.txt", "moraine: text.txt is not a run file; to start a scene: moraine run\n"},
+        {"info nosuch", "moraine: nosuch: No such file or directory\n"},
+        {"info /", "moraine: /: Is a directory\n"},
+        {"info text.txt", "text.txt"},
+        {"solve nosuch", "moraine: nosuch: No such file or directory\n"},
+        {"solve text.txt", "moraine: text.txt is not an FCLIB problem: it is not an HDF5 file\n"},
+        {"solve text.txt --solver nosuch", "moraine: there is no solver 'nosuch'; moraine solvers lists them\n"},
+        {"solve text.txt --solver nlsg", "moraine: there is no solver 'nlsg'; did you mean 'nlgs'?\n"},
+        {"new nosuch", "moraine: there is no starter scene 'nosuch'; moraine new lists them\n"},
+        {"new falling-block", "moraine: there is no starter scene 'falling-block'; did you mean 'falling-blocks'?\n"},
+        {"new arch -o no/such/folder", "moraine: no/such/folder: No such file or directory\n"},
+        {"new arch -o text.txt", "moraine: text.txt exists already; give --force to replace it\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Outcome outcome = moraine(cases[i].arguments);
+        expect_code(&outcome, 1, cases[i].arguments);
+        if (!strstr(outcome.err, cases[i].message)) fail_msg("%s: %s", cases[i].arguments, outcome.err);
+        assert_memory_equal(outcome.err, "moraine: ", 9);
+        assert_string_equal(outcome.out, "");
+        done(&outcome);
+        char line[256];
+        snprintf(line, sizeof line, "%s --json", cases[i].arguments);
+        json_t *object = moraine_json(line, 1);
+        assert_int_equal(json_object_size(object), 1);
+        assert_non_null(text_of(object, "error"));
+        json_decref(object);
+    }
+}
+
+static void options_may_stand_anywhere_and_be_shortened(void **state) {
+    (void)state;
+    static const char *const lines[] = {
+        "new arch --output a.yaml --json", "--json new --output=a.yaml --force arch", "new --js -o a.yaml -f -- arch", "new -foa.yaml --json arch",
+        "-- new arch -fo a.yaml --json",
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        if (i == 0) unlink("a.yaml");
+        json_t *object = moraine_json(lines[i], 0);
+        assert_string_equal(text_of(object, "name"), "arch");
+        assert_string_equal(text_of(object, "output"), "a.yaml");
+        json_decref(object);
+    }
+    Outcome outcome = shell("POSIXLY_CORRECT=1 $M new arch --json");
+    expect_code(&outcome, 0, "POSIXLY_CORRECT");
+    json_decref(only_object(&outcome, "POSIXLY_CORRECT"));
+    done(&outcome);
+}
+
+// ---- help and manual ----
+
+static void every_command_explains_itself(void **state) {
+    (void)state;
+    json_t *help = moraine_json("help --json", 0), *commands = json_object_get(help, "commands"), *command;
+    size_t index;
+    assert_true(json_array_size(commands) >= 9);
+    json_array_foreach(commands, index, command) {
+        char line[128];
+        snprintf(line, sizeof line, "%s --help", text_of(command, "name"));
+        Outcome outcome = moraine(line);
+        expect_code(&outcome, 0, line);
+        assert_string_equal(outcome.err, "");
+        assert_non_null(strstr(outcome.out, "Usage: moraine "));
+        assert_non_null(strstr(outcome.out, "Examples:\n  "));
+        assert_non_null(strstr(outcome.out, "--json"));
+        for (const char *c = outcome.out; *c; c += strcspn(c, "\n") + (c[strcspn(c, "\n")] == '\n'))
+            if (strcspn(c, "\n") > 100) fail_msg("%s: a long line: %.*s", line, (int)strcspn(c, "\n"), c);
+        snprintf(line, sizeof line, "help %s", text_of(command, "name"));
+        Outcome same = moraine(line);
+        assert_string_equal(same.out, outcome.out);
+        done(&same);
+        done(&outcome);
+    }
+    json_decref(help);
+}
+
+static void the_manual_in_docs_is_what_the_command_prints(void **state) {
+    (void)state;
+    char path[4096];
+    snprintf(path, sizeof path, "%s/docs/cli.md", sources);
+    char *kept = read_file(path);
+    Outcome outcome = moraine("help --markdown");
+    if (strcmp(outcome.out, kept) != 0) fail_msg("docs/cli.md is not what `moraine help --markdown` prints: run `make docs`");
+    free(kept);
+    done(&outcome);
+}
+
+static void the_manual_page_has_every_command_and_no_bare_hyphen(void **state) {
+    (void)state;
+    json_t *help = moraine_json("help --json", 0), *command;
+    Outcome outcome = moraine("help --man");
+    size_t index;
+    json_array_foreach(json_object_get(help, "commands"), index, command) {
+        char heading[128];
+        snprintf(heading, sizeof heading, ".SS moraine %s", text_of(command, "name"));
+        assert_non_null(strstr(outcome.out, heading));
+    }
+    assert_null(strstr(outcome.out, " --"));
+    done(&outcome);
+    json_decref(help);
+}
+
+static void bash_completes_commands_options_and_names(void **state) {
+    (void)state;
+    static const struct {
+        const char *words, *wanted;
+    } cases[] = {
+        {"moraine re", "resume\n"},
+        {"moraine run --unt", "--until\n"},
+        {"moraine new pile", "pile-of-spheres\n"},
+        {"moraine solve x --solver nl", "nlgs"},
+        {"moraine run --set blocks", ""},
+        {"moraine run some-sc", "some-scene.yaml\n"},
+        {"moraine resume some-r", "some-run.h5\n"},
+    };
+    write_file("some-scene.yaml", "");
+    write_file("some-run.h5", "");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char line[1024];
+        snprintf(line, sizeof line,
+                 "bash -c 'compopt() { :; }; source <($M help --bash-completion); COMP_WORDS=(%s); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _moraine; "
+                 "printf \"%%s\\n\" \"${COMPREPLY[@]}\"'",
+                 cases[i].words);
+        Outcome outcome = shell(line);
+        expect_code(&outcome, 0, cases[i].words);
+        if (strncmp(outcome.out, cases[i].wanted, strlen(cases[i].wanted)) != 0) fail_msg("%s: %s%s", cases[i].words, outcome.out, outcome.err);
+        done(&outcome);
+    }
+}
+
+static void the_version_lists_the_parts(void **state) {
+    (void)state;
+    json_t *object = moraine_json("--version --json", 0);
+    assert_non_null(text_of(object, "version"));
+    assert_non_null(json_object_get(json_object_get(object, "parts"), "HDF5"));
+    assert_non_null(json_object_get(json_object_get(object, "parts"), "cairo"));
+    json_decref(object);
+}
+
+/// Walk a value and check each leaf against the names of the documented fields; mark those met.
+static void match_fields(const char *what, const char *path, json_t *value, json_t *fields, json_t *met) {
+    char longer[512];
+    if (json_is_object(value) && json_object_size(value)) {
+        const char *key;
+        json_t *child;
+        char map[512];
+        snprintf(map, sizeof map, "%s{}", path);
+        if (json_object_get(fields, map)) { // a mapping with free keys
+            json_object_set_new(met, map, json_true());
+            return;
+        }
+        json_object_foreach(value, key, child) {
+            snprintf(longer, sizeof longer, "%s%s%s", path, *path ? "." : "", key);
+            match_fields(what, longer, child, fields, met);
+        }
+    } else if (json_is_array(value) && json_array_size(value)) {
+        size_t index;
+        json_t *child;
+        snprintf(longer, sizeof longer, "%s[]", path);
+        json_array_foreach(value, index, child) match_fields(what, longer, child, fields, met);
+    } else if (json_is_object(value) || json_is_array(value)) {
+        return; // empty: nothing to compare
+    } else {
+        if (!json_object_get(fields, path)) fail_msg("%s prints a field %s that is not documented", what, path);
+        json_object_set_new(met, path, json_true());
+    }
+}
+
+/// The objects printed by these command lines together hold the documented fields of `command`, all of them and no other.
+static void expect_documented(const char *command, const char *const *lines, size_t count) {
+    json_t *help = moraine_json("help --json", 0), *fields = json_object(), *met = json_object(), *entry, *field;
+    size_t index, inner;
+    json_array_foreach(json_object_get(help, "commands"), index, entry)
+        if (strcmp(text_of(entry, "name"), command) == 0)
+            json_array_foreach(json_object_get(entry, "fields"), inner, field) json_object_set_new(fields, text_of(field, "name"), json_true());
+    for (size_t i = 0; i < count; i++) {
+        json_t *object = moraine_json(lines[i], 0);
+        match_fields(lines[i], "", object, fields, met);
+        json_decref(object);
+    }
+    const char *name;
+    json_t *unused;
+    json_object_foreach(fields, name, unused) {
+        (void)unused;
+        size_t length = strlen(name);
+        bool may_be_empty = length > 2 && name[length - 2] == '{';
+        if (!json_object_get(met, name) && !may_be_empty) fail_msg("%s: the documented field %s is never printed", command, name);
+    }
+    json_decref(met);
+    json_decref(fields);
+    json_decref(help);
+}
+#define EXPECT_DOCUMENTED(command, ...)                                                                                                    \
+    expect_documented(command, (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
+
+// ---- scenes ----
+
+static const char two_balls[] = "title: Two balls\ndimension: 2\ngravity: 0 -9.81 m/s2\n"
+                                "time: {step: 1 ms, end: 100 ms, output: 10 ms}\n"
+                                "materials: [{name: rubber, density: 1000 kg/m2}]\nlaws: [{friction: 0.5}]\n"
+                                "bodies:\n"
+                                "  - {name: ground, kind: fixed, shape: {half_plane: 0 1}}\n"
+                                "  - {name: low, shape: {disc: 10 cm}, position: 0 0.1 m}\n"
+                                "  - {name: high, shape: {disc: 10 cm}, position: 0.05 0.31 m}\n";
+
+static void every_starter_scene_is_right_and_runs(void **state) {
+    (void)state;
+    json_t *list = moraine_json("new --json", 0), *starter;
+    size_t index;
+    assert_true(json_array_size(json_object_get(list, "starters")) >= 6);
+    json_array_foreach(json_object_get(list, "starters"), index, starter) {
+        char line[256];
+        snprintf(line, sizeof line, "$M new %s -o starter.yaml --force -q && $M check starter.yaml -q && $M run starter.yaml --until 0.02 --no-output -q",
+                 text_of(starter, "name"));
+        Outcome outcome = shell(line);
+        expect_code(&outcome, 0, line);
+        assert_string_equal(outcome.out, "");
+        assert_string_equal(outcome.err, "");
+        done(&outcome);
+    }
+    json_decref(list);
+}
+
+static void check_describes_and_refuses_overlap(void **state) {
+    (void)state;
+    write_file("two.yaml", two_balls);
+    json_t *object = moraine_json("check two.yaml --json", 0);
+    assert_int_equal(number_of(object, "bodies"), 3);
+    assert_int_equal(number_of(object, "steps"), 100);
+    assert_int_equal(number_of(object, "frames"), 11);
+    assert_int_equal(number_of(json_object_get(object, "free"), "disc"), 2);
+    assert_int_equal(number_of(json_object_get(object, "fixed"), "half-plane"), 1);
+    assert_true(fabs(number_of(object, "mass") - 2 * 1000 * 3.14159265358979 * 0.01) < 1e-9 * 63);
+    json_decref(object);
+
+    Outcome outcome = moraine("check two.yaml --set bodies.high.position='0 0.25 m'");
+    expect_code(&outcome, 1, "overlap");
+    assert_non_null(strstr(outcome.err, "low"));
+    assert_non_null(strstr(outcome.err, "high"));
+    assert_string_equal(outcome.out, "");
+    done(&outcome);
+
+    outcome = shell("cat two.yaml | $M check - -q");
+    expect_code(&outcome, 1, "stdin is /dev/null only for the group");
+    done(&outcome);
+}
+
+static void run_writes_a_file_named_after_the_scene(void **state) {
+    (void)state;
+    write_file("two.yaml", two_balls);
+    unlink("two.h5");
+    json_t *object = moraine_json("run two.yaml --json", 0);
+    assert_string_equal(text_of(object, "output"), "two.h5");
+    assert_int_equal(number_of(object, "steps"), 100);
+    assert_int_equal(number_of(object, "unsolved_steps"), 0);
+    assert_true(number_of(object, "residual_max") < 1e-4);
+    assert_int_equal(strlen(text_of(object, "state_hash")), 16);
+    json_t *info = moraine_json("info two.h5 --json", 0);
+    assert_string_equal(text_of(info, "kind"), "run");
+    assert_int_equal(number_of(info, "steps"), 100);
+    assert_true(number_of(info, "residual_max") == number_of(object, "residual_max"));
+    assert_true(number_of(info, "contacts_max") == number_of(object, "contacts_max"));
+    json_decref(info);
+    json_decref(object);
+}
+
+static void run_does_not_replace_what_is_not_a_run_file(void **state) {
+    (void)state;
+    write_file("two.yaml", two_balls);
+    Outcome outcome = moraine("run two.yaml -o two.yaml");
+    expect_code(&outcome, 1, "overwrite the scene");
+    assert_string_equal(outcome.err, "moraine: two.yaml exists and is not a run file; choose another with --output, or give --force\n");
+    done(&outcome);
+    char *kept = read_file("two.yaml");
+    assert_string_equal(kept, two_balls);
+    free(kept);
+    outcome = moraine("run two.yaml -o no/such/folder/two.h5");
+    expect_code(&outcome, 1, "missing folder");
+    assert_non_null(strstr(outcome.err, "no/such/folder"));
+    done(&outcome);
+}
+
+static void the_hash_does_not_depend_on_threads_or_on_a_stop_in_between(void **state) {
+    (void)state;
+    write_file("two.yaml", two_balls);
+    json_t *whole = moraine_json("run two.yaml --json -o whole.h5", 0);
+    json_t *threads = moraine_json("run two.yaml --json -o threads.h5 --threads 2", 0);
+    assert_string_equal(text_of(whole, "state_hash"), text_of(threads, "state_hash"));
+    json_decref(moraine_json("run two.yaml --json -o part.h5 --until '40 ms'", 0));
+    json_t *rest = moraine_json("resume part.h5 --json --until 0.1", 0);
+    assert_string_equal(text_of(whole, "state_hash"), text_of(rest, "state_hash"));
+    assert_int_equal(number_of(rest, "steps"), 100);
+    json_decref(rest);
+    json_decref(threads);
+    json_decref(whole);
+}
+
+static void unsolved_steps_exit_3(void **state) {
+    (void)state;
+    write_file("two.yaml", two_balls);
+    Outcome outcome = moraine("run two.yaml --no-output --json --set solver.max_iterations=1 --set solver.tolerance=1e-15");
+    expect_code(&outcome, 3, "one sweep only");
+    json_t *object = only_object(&outcome, "one sweep only");
+    assert_true(number_of(object, "unsolved_steps") > 0);
+    assert_non_null(strstr(outcome.err, "did not reach the tolerance"));
+    json_decref(object);
+    done(&outcome);
+}
+
+static void a_signal_stops_with_a_checkpoint_and_the_run_resumes(void **state) {
+    (void)state;
+    static const struct {
+        int number;
+        const char *name;
+    } signals[] = {{SIGINT, "interrupted.h5"}, {SIGTERM, "terminated.h5"}};
+    write_file("two.yaml", two_balls);
+    json_t *whole = moraine_json("run two.yaml --json --no-output --until 3", 0);
+    for (size_t i = 0; i < 2; i++) {
+        pid_t child = fork();
+        if (child == 0) {
+            int out = open("out", O_WRONLY | O_CREAT | O_TRUNC, 0666), err = open("err", O_WRONLY | O_CREAT | O_TRUNC, 0666);
+            dup2(out, 1), dup2(err, 2);
+            execl(program, program, "run", "two.yaml", "--until", "1e9", "-o", signals[i].name, "--json", (char *)NULL);
+            _exit(127);
+        }
+        usleep(300000);
+        assert_int_equal(kill(child, signals[i].number), 0);
+        int status;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFSIGNALED(status) && WTERMSIG(status) == signals[i].number);
+        Outcome outcome = {0, read_file("out"), read_file("err")};
+        json_t *object = only_object(&outcome, "stopped run");
+        assert_true(json_is_true(json_object_get(object, "stopped")));
+        char hint[128];
+        snprintf(hint, sizeof hint, "go on with: moraine resume %s", signals[i].name);
+        if (!strstr(outcome.err, hint)) fail_msg("no hint: %s", outcome.err);
+        double reached = number_of(object, "time");
+        json_decref(object);
+        done(&outcome);
+        if (reached > 3) continue; // a fast machine: nothing to compare with
+        char line[128];
+        snprintf(line, sizeof line, "resume %s --until 3 --json", signals[i].name);
+        json_t *rest = moraine_json(line, 0);
+        assert_string_equal(text_of(whole, "state_hash"), text_of(rest, "state_hash"));
+        json_decref(rest);
+    }
+    json_decref(whole);
+}
+
+static void a_full_disk_is_an_error_not_a_silence(void **state) {
+    (void)state;
+    Outcome outcome = shell("$M new arch > /dev/full");
+    expect_code(&outcome, 1, "/dev/full");
+    assert_string_equal(outcome.err, "moraine: cannot write to standard output: No space left on device\n");
+    done(&outcome);
+}
+
+// ---- problems ----
+
+/// One contact pressed with u_n = -1 and pushed sideways: sticks when mu is large enough.
+static void write_problem(const char *path) {
+    MrnProblem *problem = mrn_problem_new(3, 1);
+    problem->friction[0] = 0.8;
+    problem->free_velocity[0] = -1, problem->free_velocity[1] = 0.5, problem->free_velocity[2] = 0;
+    problem->body_count = 1, problem->dof = 6;
+    problem->bodies = mrn_alloc(2, sizeof *problem->bodies);
+    problem->bodies[0] = 0, problem->bodies[1] = -1;
+    problem->jacobian = mrn_alloc_zero(36, sizeof *problem->jacobian);
+    for (int i = 0; i < 3; i++) problem->jacobian[6 * i + i] = 1;
+    MrnError error = {0};
+    if (!mrn_fclib_write(path, problem, NULL, "one contact", &error)) fail_msg("%s", error.message);
+    mrn_problem_free(problem);
+}
+
+static void solve_certifies_an_fclib_problem_and_writes_its_solution(void **state) {
+    (void)state;
+    unlink("problem.hdf5");
+    unlink("solution.hdf5");
+    write_problem("problem.hdf5");
+    json_t *object = moraine_json("solve problem.hdf5 --json --solver nlgs --tol 1e-12 -o solution.hdf5", 0);
+    assert_string_equal(text_of(object, "status"), "solved");
+    assert_int_equal(number_of(object, "contacts"), 1);
+    assert_int_equal(number_of(object, "dimension"), 3);
+    assert_true(number_of(object, "residual") < 1e-12);
+    json_decref(object);
+    // u = p + q = 0 with p = (1, -0.5, 0), inside the cone of 0.8.
+    MrnError error = {0};
+    MrnProblem *problem = NULL;
+    double *impulse = NULL;
+    assert_true(mrn_fclib_read("solution.hdf5", &problem, NULL, &error));
+    assert_true(mrn_fclib_read_solution("solution.hdf5", problem, &impulse, &error));
+    assert_true(fabs(impulse[0] - 1) < 1e-12 && fabs(impulse[1] + 0.5) < 1e-12 && fabs(impulse[2]) < 1e-12);
+    free(impulse);
+    mrn_problem_free(problem);
+    object = moraine_json("info problem.hdf5 --json", 0);
+    assert_string_equal(text_of(object, "kind"), "problem");
+    assert_true(number_of(object, "friction_max") == 0.8);
+    json_decref(object);
+    Outcome outcome = moraine("resume problem.hdf5");
+    expect_code(&outcome, 1, "resume a problem");
+    assert_string_equal(outcome.err, "moraine: problem.hdf5 is an FCLIB problem, not a run file; to solve it: moraine solve\n");
+    done(&outcome);
+}
+
+static void json_objects_hold_the_documented_fields_and_no_other(void **state) {
+    (void)state;
+    write_file("two.yaml", two_balls);
+    unlink("problem.hdf5");
+    write_problem("problem.hdf5");
+    EXPECT_DOCUMENTED("run", "run two.yaml --json");
+    EXPECT_DOCUMENTED("resume", "resume two.h5 --json");
+    EXPECT_DOCUMENTED("check", "check two.yaml --json");
+    EXPECT_DOCUMENTED("new", "new --json", "new arch --json");
+    EXPECT_DOCUMENTED("gallery", "gallery --json");
+    EXPECT_DOCUMENTED("solve", "solve problem.hdf5 --json");
+    EXPECT_DOCUMENTED("solvers", "solvers --json");
+    EXPECT_DOCUMENTED("info", "info two.h5 --json", "info problem.hdf5 --json");
+    EXPECT_DOCUMENTED("help", "help --json");
+}
+
+static int enter(void **state) {
+    (void)state;
+    return mkdtemp(folder) && chdir(folder) == 0 && setenv("M", program, 1) == 0 ? 0 : -1;
+}
+
+static int leave(void **state) {
+    (void)state;
+    char line[128];
+    snprintf(line, sizeof line, "rm -rf %s", folder);
+    return chdir("/") == 0 && system(line) == 0 ? 0 : -1;
+}
+
+int main(int argc, char **argv) {
+    if (argc != 3) return fprintf(stderr, "usage: test_cli COMMAND SOURCES\n"), 2;
+    program = argv[1], sources = argv[2];
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wrong_usage_exits_2_names_the_word_and_points_to_help),
+        cmocka_unit_test(without_a_command_help_goes_to_standard_error),
+        cmocka_unit_test(what_cannot_be_done_exits_1_and_names_the_file),
+        cmocka_unit_test(options_may_stand_anywhere_and_be_shortened),
+        cmocka_unit_test(every_command_explains_itself),
+        cmocka_unit_test(the_manual_in_docs_is_what_the_command_prints),
+        cmocka_unit_test(the_manual_page_has_every_command_and_no_bare_hyphen),
+        cmocka_unit_test(bash_completes_commands_options_and_names),
+        cmocka_unit_test(the_version_lists_the_parts),
+        cmocka_unit_test(every_starter_scene_is_right_and_runs),
+        cmocka_unit_test(check_describes_and_refuses_overlap),
+        cmocka_unit_test(run_writes_a_file_named_after_the_scene),
+        cmocka_unit_test(run_does_not_replace_what_is_not_a_run_file),
+        cmocka_unit_test(the_hash_does_not_depend_on_threads_or_on_a_stop_in_between),
+        cmocka_unit_test(unsolved_steps_exit_3),
+        cmocka_unit_test(a_signal_stops_with_a_checkpoint_and_the_run_resumes),
+        cmocka_unit_test(a_full_disk_is_an_error_not_a_silence),
+        cmocka_unit_test(solve_certifies_an_fclib_problem_and_writes_its_solution),
+        cmocka_unit_test(json_objects_hold_the_documented_fields_and_no_other),
+    };
+    return cmocka_run_group_tests(tests, enter, leave);
+}
