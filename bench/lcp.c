@@ -1,8 +1,8 @@
 // Linear complementarity: how fast, how reliable.
 //
 //   lcp speed [LIMIT_SECONDS]    every solver on the standard problems, one line each
-//   lcp campaign COUNT [SEED]    Lemke on COUNT random frictional assemblies: success with one variant, three variants, perturbations
-//   lcp one KIND SIZE [SOLVER]   one problem: spd psd tri murty fathi frc
+//   lcp campaign COUNT [SEED]    Lemke on COUNT random frictional assemblies: success with one variant, three variants,
+//   perturbations lcp one KIND SIZE [SOLVER]   one problem: spd psd tri murty fathi frc
 #include "base/clock.h"
 #include "problem/lcp_assembly.h"
 #include <moraine/lcp.h>
@@ -55,8 +55,10 @@ static MrnLcp *standard(const char *kind, size_t n, uint64_t seed) {
         double *x = calloc(n, sizeof *x);
         for (size_t i = 0; i < n; i++) {
             double v = uniform();
-            if (v > 0) x[i] = v;
-            else lcp->vector[i] = -v;
+            if (v > 0)
+                x[i] = v;
+            else
+                lcp->vector[i] = -v;
         }
         for (size_t i = 0; i < n; i++)
             for (size_t j = 0; j < n; j++) lcp->vector[i] -= M[i * n + j] * x[j];
@@ -84,19 +86,24 @@ static void measure(const char *label, const MrnLcp *lcp, const char *solver, do
     if (possible)
         printf("%-8s %6zu  %-15s %-14s %7d it  residual %.1e  %10.6f s\n", label, lcp->size, solver,
                mrn_solve_status_name(info.status), info.iterations, info.residual, best);
-    else printf("%-8s %6zu  %-15s %s\n", label, lcp->size, solver, error.message);
+    else
+        printf("%-8s %6zu  %-15s %s\n", label, lcp->size, solver, error.message);
     fflush(stdout);
     free(z);
 }
 
 static int run_speed(double limit) {
-    static const struct { const char *kind; size_t size; } CASES[] = {
-        {"spd", 10},   {"spd", 100},  {"spd", 300},  {"spd", 1000}, {"psd", 100},   {"psd", 1000},  {"frc", 100},
-        {"frc", 1000}, {"tri", 100},  {"tri", 1000}, {"murty", 16}, {"murty", 100}, {"fathi", 12}, {"fathi", 100},
+    static const struct {
+        const char *kind;
+        size_t size;
+    } CASES[] = {
+        {"spd", 10},   {"spd", 100}, {"spd", 300},  {"spd", 1000}, {"psd", 100},   {"psd", 1000}, {"frc", 100},
+        {"frc", 1000}, {"tri", 100}, {"tri", 1000}, {"murty", 16}, {"murty", 100}, {"fathi", 12}, {"fathi", 100},
     };
     for (size_t c = 0; c < sizeof CASES / sizeof *CASES; c++) {
         MrnLcp *lcp = standard(CASES[c].kind, CASES[c].size, 12345);
-        for (size_t s = 0; s < mrn_lcp_solver_count(); s++) measure(CASES[c].kind, lcp, mrn_lcp_solver_at(s)->name, limit);
+        for (size_t s = 0; s < mrn_lcp_solver_count(); s++)
+            measure(CASES[c].kind, lcp, mrn_lcp_solver_at(s)->name, limit);
         mrn_lcp_free(lcp);
     }
     return 0;
@@ -137,14 +144,21 @@ static bool solve_one(Campaign *sum, const MrnLcp *lcp, double *z) {
     }
     // The tries are nested, so one run tells how far each stage of the strategy gets.
     sum->problems++;
-    if (info.status != MRN_SOLVED) sum->failed++;
-    else if (info.tries <= 1) sum->by_first++;
-    else if (info.tries <= 3) sum->by_variant++;
-    else sum->by_perturbation++;
+    if (info.status != MRN_SOLVED)
+        sum->failed++;
+    else if (info.tries <= 1)
+        sum->by_first++;
+    else if (info.tries <= 3)
+        sum->by_variant++;
+    else
+        sum->by_perturbation++;
     sum->pivots += info.iterations;
     sum->seconds += info.seconds;
-    if (info.status == MRN_SOLVED) sum->worst = fmax(sum->worst, info.residual);
-    else printf("  not solved: %s, residual %.2e, %d tries\n", mrn_solve_status_name(info.status), info.residual, info.tries);
+    if (info.status == MRN_SOLVED)
+        sum->worst = fmax(sum->worst, info.residual);
+    else
+        printf("  not solved: %s, residual %.2e, %d tries\n", mrn_solve_status_name(info.status), info.residual,
+               info.tries);
     return info.status == MRN_SOLVED;
 }
 
@@ -157,7 +171,8 @@ static int run_campaign(long count, uint64_t seed) {
         MrnLcp *lcp = mrn_lcp_friction4(problem, &error);
         size_t m = problem->contacts;
         double *z = calloc(4 * m + 1, sizeof *z), *p = calloc(2 * m + 1, sizeof *p), *u = calloc(2 * m + 1, sizeof *u);
-        // Without restitution a jammed assembly is at rest after compression, and decompression would solve for rounding noise.
+        // Without restitution a jammed assembly is at rest after compression, and decompression would solve for
+        // rounding noise.
         double restitution = (double)(1 + k % 4) / 4;
         sum.contacts += (long)m;
         sum.largest = (long)m > sum.largest ? (long)m : sum.largest;
@@ -171,7 +186,8 @@ static int run_campaign(long count, uint64_t seed) {
             for (size_t i = 0; i < 2 * m; i++) before += 0.5 * p[i] * (u[i] + problem->free_velocity[i]);
             // Decompression (Poisson): the normal impulses come back in part, friction is bounded by the whole of them.
             double *back = calloc(2 * m + 1, sizeof *back), *start = calloc(2 * m + 1, sizeof *start);
-            for (size_t i = 0; i < m; i++) back[2 * i] = p[2 * i] + restitution * p[2 * i], back[2 * i + 1] = p[2 * i + 1];
+            for (size_t i = 0; i < m; i++)
+                back[2 * i] = p[2 * i] + restitution * p[2 * i], back[2 * i + 1] = p[2 * i + 1];
             mrn_problem_velocity(problem, back, start);
             for (size_t i = 0; i < m; i++) {
                 lcp->vector[i] = start[2 * i];
@@ -196,14 +212,15 @@ static int run_campaign(long count, uint64_t seed) {
         mrn_problem_free(problem);
     }
     double all = (double)sum.problems, first = (double)sum.by_first, variant = first + (double)sum.by_variant;
-    printf("%ld LCPs (compression and decompression), %.1f contacts on average, %ld at most; residual below 1e-11 required\n", sum.problems,
-           (double)sum.contacts / (double)count, sum.largest);
-    printf("  one variant    %9.5f %%\n  three variants %9.5f %%\n  perturbations  %9.5f %%\n", 100 * first / all, 100 * variant / all,
-           100 * (variant + (double)sum.by_perturbation) / all);
-    printf("  by the first try %ld, by a variant %ld, by perturbation %ld, not at all %ld\n", sum.by_first, sum.by_variant, sum.by_perturbation,
-           sum.failed);
-    printf("  worst residual %.2e, of Coulomb's law %.2e; largest energy gain over what compression lost %.2e\n", sum.worst, sum.worst_law,
-           sum.largest_gain);
+    printf("%ld LCPs (compression and decompression), %.1f contacts on average, %ld at most; residual below 1e-11 "
+           "required\n",
+           sum.problems, (double)sum.contacts / (double)count, sum.largest);
+    printf("  one variant    %9.5f %%\n  three variants %9.5f %%\n  perturbations  %9.5f %%\n", 100 * first / all,
+           100 * variant / all, 100 * (variant + (double)sum.by_perturbation) / all);
+    printf("  by the first try %ld, by a variant %ld, by perturbation %ld, not at all %ld\n", sum.by_first,
+           sum.by_variant, sum.by_perturbation, sum.failed);
+    printf("  worst residual %.2e, of Coulomb's law %.2e; largest energy gain over what compression lost %.2e\n",
+           sum.worst, sum.worst_law, sum.largest_gain);
     printf("  %.1f pivots and %.1f us each\n", (double)sum.pivots / all, 1e6 * sum.seconds / all);
     return sum.failed == 0 ? 0 : 3;
 }
@@ -211,11 +228,13 @@ static int run_campaign(long count, uint64_t seed) {
 int main(int count, char **word) {
     const char *what = count > 1 ? word[1] : "speed";
     if (!strcmp(what, "speed")) return run_speed(count > 2 ? atof(word[2]) : 5);
-    if (!strcmp(what, "campaign")) return run_campaign(count > 2 ? atol(word[2]) : 10000, count > 3 ? strtoull(word[3], NULL, 10) : 1);
+    if (!strcmp(what, "campaign"))
+        return run_campaign(count > 2 ? atol(word[2]) : 10000, count > 3 ? strtoull(word[3], NULL, 10) : 1);
     if (!strcmp(what, "one") && count > 3) {
         MrnLcp *lcp = standard(word[2], (size_t)atol(word[3]), 12345);
         for (size_t s = 0; s < mrn_lcp_solver_count(); s++)
-            if (count < 5 || !strcmp(word[4], mrn_lcp_solver_at(s)->name)) measure(word[2], lcp, mrn_lcp_solver_at(s)->name, 20);
+            if (count < 5 || !strcmp(word[4], mrn_lcp_solver_at(s)->name))
+                measure(word[2], lcp, mrn_lcp_solver_at(s)->name, 20);
         mrn_lcp_free(lcp);
         return 0;
     }

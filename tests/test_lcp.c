@@ -1,4 +1,5 @@
-// The LCP library: unit problems with known answers, agreement of all solvers, right statuses on bad, infeasible and hard problems.
+// The LCP library: unit problems with known answers, agreement of all solvers, right statuses on bad, infeasible and
+// hard problems.
 #include "base/random.h"
 #include "solve/lcp/dense.h"
 #include <moraine/lcp.h>
@@ -14,7 +15,8 @@
 /// |a - b| <= tolerance; a NaN fails.
 #define assert_near(a, b, tolerance) assert_true(fabs((a) - (b)) <= (tolerance))
 
-static bool try_solver(const MrnLcp *lcp, const char *solver, double tolerance, double *z, double *w, MrnLcpInfo *info) {
+static bool try_solver(const MrnLcp *lcp, const char *solver, double tolerance, double *z, double *w,
+                       MrnLcpInfo *info) {
     MrnLcpSettings settings = mrn_lcp_defaults();
     MrnError error = {0};
     settings.solver = solver;
@@ -28,7 +30,8 @@ static bool try_solver(const MrnLcp *lcp, const char *solver, double tolerance, 
 static void assert_solves(const MrnLcp *lcp, const char *solver, double tolerance, double *z, double *w) {
     MrnLcpInfo info;
     assert_true(try_solver(lcp, solver, tolerance, z, w, &info));
-    if (info.status != MRN_SOLVED) print_message("%s: %s, residual %g\n", solver, mrn_solve_status_name(info.status), info.residual);
+    if (info.status != MRN_SOLVED)
+        print_message("%s: %s, residual %g\n", solver, mrn_solve_status_name(info.status), info.residual);
     assert_int_equal(info.status, MRN_SOLVED);
     assert_true(info.residual <= tolerance);
 }
@@ -181,7 +184,8 @@ static void a_single_path_of_lemke_is_exponential_on_murtys_case(void **state) {
 
 static void the_cycling_example_does_not_cycle(void **state) {
     (void)state;
-    // Full exchanges of all wrong signs go round in circles on this P-matrix (Murty 1988), and every ratio test is tied.
+    // Full exchanges of all wrong signs go round in circles on this P-matrix (Murty 1988), and every ratio test is
+    // tied.
     MrnLcp *lcp = small(3, (double[]){1, 2, 0, 0, 1, 2, 2, 0, 1}, (double[]){-1, -1, -1});
     static const char *const SOLVERS[] = {"lemke", "newton_min", "newton_fischer", "enumeration"};
     for (size_t s = 0; s < 4; s++) {
@@ -199,7 +203,8 @@ static void infeasible_problems_are_proven_so(void **state) {
     // A zero matrix with negative q: Lemke ends on a ray at once; no solver may call it solved.
     MrnLcp *zero = small(2, (double[]){0, 0, 0, 0}, (double[]){-1, 1});
     for (size_t s = 0; s < mrn_lcp_solver_count(); s++)
-        if (try_solver(zero, mrn_lcp_solver_at(s)->name, 1e-8, z, w, &info)) assert_int_equal(info.status, MRN_INFEASIBLE);
+        if (try_solver(zero, mrn_lcp_solver_at(s)->name, 1e-8, z, w, &info))
+            assert_int_equal(info.status, MRN_INFEASIBLE);
     mrn_lcp_free(zero);
     // Singular positive semi-definite: w1 + w2 = -2 for every z.
     MrnLcp *singular = small(2, (double[]){1, -1, -1, 1}, (double[]){-1, -1});
@@ -393,8 +398,9 @@ static void wrong_settings_name_the_setting(void **state) {
     settings.solver = "lemkey";
     assert_false(mrn_lcp_solve(lcp, &settings, &solution, &info, &error));
     assert_int_equal(error.code, MRN_ERROR_INPUT);
-    assert_string_equal(error.message, "no LCP solver 'lemkey'; there are: lemke, psor, gsnl, gcp, latin, active_set, newton_min, "
-                                       "newton_fischer, enumeration");
+    assert_string_equal(error.message,
+                        "no LCP solver 'lemkey'; there are: lemke, psor, gsnl, gcp, latin, active_set, newton_min, "
+                        "newton_fischer, enumeration");
     settings = mrn_lcp_defaults();
     settings.tolerance = -1;
     assert_false(mrn_lcp_solve(lcp, &settings, &solution, &info, &error));
@@ -421,11 +427,13 @@ static void the_same_problem_gives_the_same_bits(void **state) {
 
 static void automatic_search_direction_is_near_the_best(void **state) {
     (void)state;
-    // A stiff chain, the model of a condensed elastic body: the number of iterations has a clear minimum over k (Nineb, table 2.4).
+    // A stiff chain, the model of a condensed elastic body: the number of iterations has a clear minimum over k (Nineb,
+    // table 2.4).
     enum { N = 26 };
     MrnLcp *lcp = mrn_lcp_new_dense(N);
     for (size_t i = 0; i < N; i++) {
-        for (size_t j = 0; j < N; j++) lcp->dense[i * N + j] = -0.5 / (1 + fabs((double)i - (double)j) * fabs((double)i - (double)j));
+        for (size_t j = 0; j < N; j++)
+            lcp->dense[i * N + j] = -0.5 / (1 + fabs((double)i - (double)j) * fabs((double)i - (double)j));
         lcp->dense[i * N + i] = 2.2;
         lcp->vector[i] = -1 + 2 * fabs(2.0 * (double)i / (N - 1) - 1);
     }
@@ -441,7 +449,8 @@ static void automatic_search_direction_is_near_the_best(void **state) {
         settings.search_direction = k < sizeof K / sizeof *K ? K[k] : 0;
         assert_true(mrn_lcp_solve(lcp, &settings, &solution, &info, &error));
         assert_int_equal(info.status, MRN_SOLVED);
-        if (k == sizeof K / sizeof *K) automatic = info.iterations;
+        if (k == sizeof K / sizeof *K)
+            automatic = info.iterations;
         else {
             best = info.iterations < best ? info.iterations : best;
             worst = info.iterations > worst ? info.iterations : worst;
@@ -453,8 +462,57 @@ static void automatic_search_direction_is_near_the_best(void **state) {
     mrn_lcp_free(lcp);
 }
 
-/// A cylinder of radius 1 on an elastic half-plane of modulus 1, n strips of constant pressure on [-1, 1]: z pressure, w gap. A strip
-/// [s, s + h] lowers the surface by -(2 / pi) times the integral of ln(|x - y| / 4), which is positive definite on this length.
+/// Matrices without any good property: zeros, repeated rows, negative diagonals, entries over many decades.
+static MrnLcp *wild(size_t n, uint64_t seed) {
+    MrnLcp *lcp = mrn_lcp_new_dense(n);
+    for (size_t i = 0; i < n; i++) {
+        lcp->vector[i] = (double)(int)mrn_random_between(seed, 0, i, -3, 3);
+        for (size_t j = 0; j < n; j++) {
+            double x = (double)(int)mrn_random_between(seed, 1 + i, j, -3, 4);
+            if (seed % 4 == 1) x *= pow(10, (int)mrn_random_between(seed, 100 + i, j, -9, 9));
+            if (seed % 4 == 2 && i > 0 && i % 2) x = lcp->dense[(i - 1) * n + j];
+            lcp->dense[i * n + j] = x;
+        }
+    }
+    if (seed % 4 == 3) // symmetric, indefinite as often as not
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j < i; j++) lcp->dense[j * n + i] = lcp->dense[i * n + j];
+    return lcp;
+}
+
+static void wild_matrices_get_an_honest_status(void **state) {
+    (void)state;
+    int solved = 0, infeasible = 0;
+    for (uint64_t seed = 1; seed <= 1000; seed++) {
+        size_t n = 1 + seed % 7;
+        MrnLcp *lcp = wild(n, seed);
+        double z[8], w[8], judge[8];
+        MrnLcpInfo truth, info, again;
+        assert_true(try_solver(lcp, "enumeration", 1e-9, judge, w, &truth));
+        infeasible += truth.status == MRN_INFEASIBLE;
+        for (size_t s = 0; s + 1 < mrn_lcp_solver_count(); s++) {
+            const char *name = mrn_lcp_solver_at(s)->name;
+            if (!try_solver(lcp, name, 1e-9, z, w, &info)) continue;
+            for (size_t i = 0; i < n; i++) assert_true(isfinite(z[i]) && isfinite(w[i]));
+            mrn_lcp_certify(lcp, z, &again);
+            assert_true(again.residual == info.residual);
+            assert_true((info.status == MRN_SOLVED) == (info.residual <= 1e-9));
+            // A proof of infeasibility and a solution exclude each other.
+            if (truth.status == MRN_SOLVED && info.status == MRN_INFEASIBLE)
+                print_message("%s, seed %d\n", name, (int)seed);
+            assert_false(truth.status == MRN_SOLVED && info.status == MRN_INFEASIBLE);
+            // (Entries over eighteen decades: a residual of 1e-9 may then be reached where no exact solution is.)
+            if (seed % 4 != 1) assert_false(truth.status == MRN_INFEASIBLE && info.status == MRN_SOLVED);
+            solved += info.status == MRN_SOLVED;
+        }
+        mrn_lcp_free(lcp);
+    }
+    assert_true(solved > 1000 && infeasible > 20);
+}
+
+/// A cylinder of radius 1 on an elastic half-plane of modulus 1, n strips of constant pressure on [-1, 1]: z pressure,
+/// w gap. A strip [s, s + h] lowers the surface by -(2 / pi) times the integral of ln(|x - y| / 4), which is positive
+/// definite on this length.
 static MrnLcp *cylinder(size_t n, double approach) {
     MrnLcp *lcp = mrn_lcp_new_dense(n);
     double h = 2.0 / (double)n;
@@ -471,11 +529,13 @@ static MrnLcp *cylinder(size_t n, double approach) {
 
 static void the_pressure_under_a_cylinder_is_hertzian(void **state) {
     (void)state;
-    // Sizes around those where round-off was once reported to defeat Lemke (201 and 301 contact nodes; Nineb, table 2.5).
+    // Sizes around those where round-off was once reported to defeat Lemke (201 and 301 contact nodes; Nineb,
+    // table 2.5).
     static const size_t SIZES[] = {51, 101, 201, 301};
     for (size_t k = 0; k < 4; k++) {
         size_t n = SIZES[k];
-        double *z = calloc(n, sizeof *z), *w = calloc(n, sizeof *w), *exact = calloc(n, sizeof *exact), h = 2.0 / (double)n;
+        double *z = calloc(n, sizeof *z), *w = calloc(n, sizeof *w), *exact = calloc(n, sizeof *exact),
+               h = 2.0 / (double)n;
         MrnLcp *lcp = cylinder(n, 0.2);
         MrnLcpInfo info;
         assert_true(try_solver(lcp, "lemke", 1e-13, exact, w, &info));
@@ -483,11 +543,13 @@ static void the_pressure_under_a_cylinder_is_hertzian(void **state) {
         assert_int_equal(info.tries, 1);
         double load = 0, largest = 0;
         for (size_t i = 0; i < n; i++) load += h * exact[i], largest = fmax(largest, exact[i]);
-        double half_width = sqrt(4 * load / M_PI), pressure = 0.5 * half_width; // Hertz: a^2 = 4 P R / (pi E), p0 = E a / (2 R)
+        double half_width = sqrt(4 * load / M_PI),
+               pressure = 0.5 * half_width; // Hertz: a^2 = 4 P R / (pi E), p0 = E a / (2 R)
         assert_near(largest / pressure, 1, 1.5 / (double)n);
         for (size_t i = 0; i < n; i++) {
             double x = -1 + h * ((double)i + 0.5), inside = 1 - x * x / (half_width * half_width);
-            if (fabs(fabs(x) - half_width) > 2 * h) assert_near(exact[i], inside > 0 ? pressure * sqrt(inside) : 0, 0.02 * pressure);
+            if (fabs(fabs(x) - half_width) > 2 * h)
+                assert_near(exact[i], inside > 0 ? pressure * sqrt(inside) : 0, 0.02 * pressure);
         }
         // The iterative solvers reach the same pressures.
         static const char *const SOLVERS[] = {"gcp", "gsnl", "latin", "active_set", "newton_min", "newton_fischer"};
@@ -502,7 +564,8 @@ static void the_pressure_under_a_cylinder_is_hertzian(void **state) {
     }
 }
 
-/// The same contact with the roles exchanged, z gap and w pressure: M is the stiffness condensed on the surface, as finite elements give it.
+/// The same contact with the roles exchanged, z gap and w pressure: M is the stiffness condensed on the surface, as
+/// finite elements give it.
 static MrnLcp *stiff_cylinder(size_t n, double approach) {
     MrnLcp *flexible = cylinder(n, approach), *lcp = mrn_lcp_new_dense(n);
     double *scratch = calloc(8 * n, sizeof *scratch), *column = calloc(n, sizeof *column);
@@ -543,8 +606,8 @@ static int iterations_of(const MrnLcp *lcp, const char *solver, double k) {
 
 static void conjugate_gradients_beat_gauss_seidel_on_elastic_contact(void **state) {
     (void)state;
-    // Nineb, tables 2.4 to 2.6 and conclusions: GCP and LATIN with the best k need fewer iterations than GSNL; LATIN has an optimum in k; the
-    // count of GCP grows least with the number of contacts.
+    // Nineb, tables 2.4 to 2.6 and conclusions: GCP and LATIN with the best k need fewer iterations than GSNL; LATIN
+    // has an optimum in k; the count of GCP grows least with the number of contacts.
     MrnLcp *coarse = stiff_cylinder(26, 0.2), *fine = stiff_cylinder(201, 0.2);
     int gsnl = iterations_of(coarse, "gsnl", 0), gcp = iterations_of(coarse, "gcp", 0);
     int gsnl_fine = iterations_of(fine, "gsnl", 0), gcp_fine = iterations_of(fine, "gcp", 0);
@@ -584,6 +647,7 @@ int main(void) {
         cmocka_unit_test(wrong_settings_name_the_setting),
         cmocka_unit_test(the_same_problem_gives_the_same_bits),
         cmocka_unit_test(automatic_search_direction_is_near_the_best),
+        cmocka_unit_test(wild_matrices_get_an_honest_status),
         cmocka_unit_test(the_pressure_under_a_cylinder_is_hertzian),
         cmocka_unit_test(conjugate_gradients_beat_gauss_seidel_on_elastic_contact),
     };

@@ -1,5 +1,5 @@
-// Contact problems as LCPs: the forms of three and four unknowns per contact obey Coulomb's law, their matrices have the properties the
-// existence theorem rests on, and Lemke solves them.
+// Contact problems as LCPs: the forms of three and four unknowns per contact obey Coulomb's law, their matrices have
+// the properties the existence theorem rests on, and Lemke solves them.
 #include "base/random.h"
 #include "problem/lcp_assembly.h"
 #include "problem/problem.h"
@@ -16,8 +16,9 @@
 
 #define assert_near(a, b, tolerance) assert_true(fabs((a) - (b)) <= (tolerance))
 
-/// Worst violation of Coulomb's law, written out in words rather than as a projection: no penetration, no adhesion, complementarity,
-/// inside the cone, and sliding contacts at its edge opposed to the motion. p is scaled by the diagonal to a velocity.
+/// Worst violation of Coulomb's law, written out in words rather than as a projection: no penetration, no adhesion,
+/// complementarity, inside the cone, and sliding contacts at its edge opposed to the motion. p is scaled by the
+/// diagonal to a velocity.
 static double law_violation(const MrnProblem *problem, const double *p, const double *u) {
     double worst = 0, scale = 0;
     for (size_t c = 0; c < 2 * problem->contacts; c++) scale = fmax(scale, fabs(problem->free_velocity[c]));
@@ -83,7 +84,8 @@ static void four_unknowns_per_contact_give_coulombs_law(void **state) {
 
 static void three_unknowns_per_contact_give_coulombs_law(void **state) {
     (void)state;
-    // This matrix is not copositive: Lemke has no guarantee on it, and fails now and then. What it calls solved must be right.
+    // This matrix is not copositive: Lemke has no guarantee on it, and fails now and then. What it calls solved must be
+    // right.
     int regular = 0, singular = 0, solved = 0;
     for (uint64_t seed = 1; seed <= 600; seed++) {
         MrnAssembly assembly = draw(seed);
@@ -134,7 +136,8 @@ static void a_solution_of_the_form_of_four_solves_the_form_of_three(void **state
         MrnError error = {0};
         MrnLcp *four = mrn_lcp_friction4(problem, &error), *three = mrn_lcp_friction3(problem, &error);
         size_t m = problem->contacts;
-        double *z = calloc(4 * m, sizeof *z), *w = calloc(4 * m, sizeof *w), *p = calloc(2 * m, sizeof *p), *u = calloc(2 * m, sizeof *u);
+        double *z = calloc(4 * m, sizeof *z), *w = calloc(4 * m, sizeof *w), *p = calloc(2 * m, sizeof *p),
+               *u = calloc(2 * m, sizeof *u);
         if (three) {
             assert_int_equal(solve_lcp(four, "lemke", z, w).status, MRN_SOLVED);
             mrn_lcp_friction4_impulse(problem, z, p);
@@ -164,7 +167,8 @@ static void one_contact_has_one_solution_below_the_critical_friction(void **stat
     (void)state;
     // One contact has one solution below the critical friction, so both forms must find it.
     for (uint64_t seed = 1; seed <= 200; seed++) {
-        MrnAssembly assembly = {.kind = MRN_ASSEMBLY_CLOUD, .bodies = 2, .contacts = 1, .friction = 0.4, .mass_ratio = 10, .seed = seed};
+        MrnAssembly assembly = {
+            .kind = MRN_ASSEMBLY_CLOUD, .bodies = 2, .contacts = 1, .friction = 0.4, .mass_ratio = 10, .seed = seed};
         MrnProblem *problem = mrn_assembly_problem(&assembly);
         MrnError error = {0};
         MrnLcp *four = mrn_lcp_friction4(problem, &error), *three = mrn_lcp_friction3(problem, &error);
@@ -193,7 +197,8 @@ static void the_matrix_of_four_unknowns_is_copositive(void **state) {
         MrnError error = {0};
         MrnLcp *lcp = mrn_lcp_friction4(problem, &error);
         size_t m = problem->contacts, n = lcp->size;
-        double *x = calloc(n, sizeof *x), *y = calloc(n, sizeof *y), *p = calloc(2 * m, sizeof *p), *u = calloc(2 * m, sizeof *u);
+        double *x = calloc(n, sizeof *x), *y = calloc(n, sizeof *y), *p = calloc(2 * m, sizeof *p),
+               *u = calloc(2 * m, sizeof *u);
         memset(lcp->vector, 0, n * sizeof *lcp->vector);
         memset(problem->free_velocity, 0, 2 * m * sizeof(double));
         for (size_t i = 0; i < n; i++) x[i] = mrn_random_unit(seed, 77, i);
@@ -224,12 +229,14 @@ static void compression_never_gains_energy(void **state) {
         MrnError error = {0};
         MrnLcp *lcp = mrn_lcp_friction4(problem, &error);
         size_t m = problem->contacts;
-        double *z = calloc(4 * m, sizeof *z), *w = calloc(4 * m, sizeof *w), *p = calloc(2 * m, sizeof *p), *u = calloc(2 * m, sizeof *u);
+        double *z = calloc(4 * m, sizeof *z), *w = calloc(4 * m, sizeof *w), *p = calloc(2 * m, sizeof *p),
+               *u = calloc(2 * m, sizeof *u);
         assert_int_equal(solve_lcp(lcp, "lemke", z, w).status, MRN_SOLVED);
         mrn_lcp_friction4_impulse(problem, z, p);
         mrn_problem_velocity(problem, p, u);
         double gain = 0, work = 0, dissipated = 0, scale = 1;
-        for (size_t i = 0; i < 2 * m; i++) gain += 0.5 * p[i] * (u[i] + problem->free_velocity[i]), work += p[i] * u[i], scale += fabs(p[i]);
+        for (size_t i = 0; i < 2 * m; i++)
+            gain += 0.5 * p[i] * (u[i] + problem->free_velocity[i]), work += p[i] * u[i], scale += fabs(p[i]);
         for (size_t c = 0; c < m; c++) dissipated += problem->friction[c] * z[c] * z[3 * m + c];
         assert_true(gain <= 1e-9 * scale);
         assert_near(work, -dissipated, 1e-9 * scale);
@@ -262,12 +269,16 @@ static void a_block_on_an_incline_sticks_when_the_slope_is_below_friction(void *
         MrnLcp *forms[] = {mrn_lcp_friction4(problem, &error), mrn_lcp_friction3(problem, &error)};
         for (int form = 0; form < 2; form++) {
             assert_int_equal(solve_lcp(forms[form], "lemke", z, w).status, MRN_SOLVED);
-            if (form == 0) mrn_lcp_friction4_impulse(problem, z, p);
-            else mrn_lcp_friction3_impulse(problem, w, p);
+            if (form == 0)
+                mrn_lcp_friction4_impulse(problem, z, p);
+            else
+                mrn_lcp_friction3_impulse(problem, w, p);
             mrn_problem_velocity(problem, p, u);
             assert_near(p[0], 9.81 * cos(slope), 1e-12);
-            if (tan(slope) <= mu) assert_near(u[1], 0, 1e-12);
-            else assert_near(u[1], -9.81 * (sin(slope) - mu * cos(slope)), 1e-12);
+            if (tan(slope) <= mu)
+                assert_near(u[1], 0, 1e-12);
+            else
+                assert_near(u[1], -9.81 * (sin(slope) - mu * cos(slope)), 1e-12);
             mrn_lcp_free(forms[form]);
         }
         mrn_problem_free(problem);
@@ -278,16 +289,19 @@ static void iterative_solvers_agree_on_frictionless_packings(void **state) {
     (void)state;
     static const char *const SOLVERS[] = {"gsnl", "psor", "gcp", "latin", "active_set", "newton_fischer"};
     for (int bodies = 4; bodies <= 64; bodies *= 4) {
-        MrnAssembly assembly = {.kind = MRN_ASSEMBLY_DISCS, .bodies = bodies, .contacts = 1, .friction = 0.3, .mass_ratio = 1, .seed = 5};
+        MrnAssembly assembly = {
+            .kind = MRN_ASSEMBLY_DISCS, .bodies = bodies, .contacts = 1, .friction = 0.3, .mass_ratio = 1, .seed = 5};
         MrnProblem *problem = mrn_assembly_problem(&assembly);
         MrnError error = {0};
         MrnLcp *lcp = mrn_lcp_frictionless(problem, &error);
         size_t m = problem->contacts;
-        double *z = calloc(m, sizeof *z), *w = calloc(m, sizeof *w), *first = calloc(m, sizeof *first), *p = calloc(2 * m, sizeof *p);
+        double *z = calloc(m, sizeof *z), *w = calloc(m, sizeof *w), *first = calloc(m, sizeof *first),
+               *p = calloc(2 * m, sizeof *p);
         assert_int_equal(solve_lcp(lcp, "lemke", z, first).status, MRN_SOLVED);
         for (size_t s = 0; s < 6; s++) {
             assert_int_equal(solve_lcp(lcp, SOLVERS[s], z, w).status, MRN_SOLVED);
-            for (size_t i = 0; i < m; i++) assert_near(w[i], first[i], 1e-8); // velocities are unique, impulses need not be
+            for (size_t i = 0; i < m; i++)
+                assert_near(w[i], first[i], 1e-8); // velocities are unique, impulses need not be
         }
         // The impulses are normal, and solve the problem with mu = 0.
         mrn_lcp_frictionless_impulse(problem, z, p);
@@ -307,7 +321,8 @@ static void iterative_solvers_agree_on_frictionless_packings(void **state) {
     }
 }
 
-static bool solve_row(MrnProblem *problem, const char *options, double *p, double *u, MrnSolveInfo *info, MrnError *error) {
+static bool solve_row(MrnProblem *problem, const char *options, double *p, double *u, MrnSolveInfo *info,
+                      MrnError *error) {
     MrnSolverSettings settings = mrn_solver_defaults();
     MrnArena arena = {0};
     settings.solver = "lemke";
@@ -376,7 +391,8 @@ static void the_friction_solver_refuses_what_it_cannot_do(void **state) {
     mrn_problem_free(spatial);
     mrn_problem_free(planar);
 
-    MrnAssembly assembly = {.kind = MRN_ASSEMBLY_CLOUD, .bodies = 2, .contacts = 2, .friction = 0.3, .mass_ratio = 1, .seed = 1};
+    MrnAssembly assembly = {
+        .kind = MRN_ASSEMBLY_CLOUD, .bodies = 2, .contacts = 2, .friction = 0.3, .mass_ratio = 1, .seed = 1};
     MrnProblem *problem = mrn_assembly_problem(&assembly);
     double p[4] = {0}, u[4];
     problem->friction[1] = -0.1;

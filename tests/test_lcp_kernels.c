@@ -14,7 +14,8 @@
 static void factors_solve_linear_systems_of_every_small_size(void **state) {
     (void)state;
     for (size_t n = 1; n <= 70; n++) {
-        double *A = malloc(n * n * sizeof *A), *F = malloc(n * n * sizeof *F), *x = malloc(n * sizeof *x), *y = malloc(n * sizeof *y);
+        double *A = malloc(n * n * sizeof *A), *F = malloc(n * n * sizeof *F), *x = malloc(n * sizeof *x),
+               *y = malloc(n * sizeof *y);
         double *scratch = malloc(8 * n * sizeof *scratch);
         int *pivot = malloc(n * sizeof *pivot);
         for (size_t k = 0; k < n * n; k++) A[k] = mrn_random_between(n, 0, k, -1, 1);
@@ -48,21 +49,24 @@ static void singular_and_late_factorisations_are_refused(void **state) {
 
 static void pivots_keep_the_equations_of_the_dictionary(void **state) {
     (void)state;
-    // Whatever pivots are made, any values of the nonbasic variables must give w = M z + q + d z0. Sizes around the number of waiting pivots.
+    // Whatever pivots are made, any values of the nonbasic variables must give w = M z + q + d z0. Sizes around the
+    // number of waiting pivots.
     for (int n = 1; n <= 45; n += 4) {
         MrnArena arena = {0};
         MrnTableau t;
         size_t size = (size_t)n;
         double *M = malloc(size * size * sizeof *M), *q = malloc(size * sizeof *q), *d = malloc(size * sizeof *d);
         double *x = malloc((2 * size + 1) * sizeof *x);
-        for (size_t k = 0; k < size * size; k++) M[k] = mrn_random_between((uint64_t)n, 0, k, -1, 1) + (k % (size + 1) == 0 ? 3 : 0);
+        for (size_t k = 0; k < size * size; k++)
+            M[k] = mrn_random_between((uint64_t)n, 0, k, -1, 1) + (k % (size + 1) == 0 ? 3 : 0);
         for (size_t i = 0; i < size; i++) q[i] = mrn_random_between((uint64_t)n, 1, i, -1, 1), d[i] = 1 + (double)i / n;
         mrn_tableau_take(&t, n, &arena);
         mrn_tableau_start(&t, M, q, d);
         for (uint64_t step = 0; step < 50; step++) {
             int c = (int)(mrn_random_bits(3, step, 0) % (uint64_t)(n + 1)), variable = t.nonbasic[c], r = 0;
             mrn_tableau_column(&t, variable);
-            for (int i = 0; i < n; i++) assert_true(fabs(t.column[i] - mrn_tableau_entry(&t, i, c)) < 1e-9 * (1 + fabs(t.column[i])));
+            for (int i = 0; i < n; i++)
+                assert_true(fabs(t.column[i] - mrn_tableau_entry(&t, i, c)) < 1e-9 * (1 + fabs(t.column[i])));
             for (int i = 1; i < n; i++)
                 if (fabs(t.column[i]) > fabs(t.column[r])) r = i;
             int leaving = t.basic[r];

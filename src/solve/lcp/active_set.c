@@ -1,9 +1,9 @@
-// Active-set method for the quadratic program min z'Mz/2 + q'z, z >= 0, M symmetric positive semi-definite: its optimality
-// conditions are the LCP (van de Panne, Whinston 1964; Cottle, Pang, Stone 1992, section 4.2).
+// Active-set method for the quadratic program min z'Mz/2 + q'z, z >= 0, M symmetric positive semi-definite: its
+// optimality conditions are the LCP (van de Panne, Whinston 1964; Cottle, Pang, Stone 1992, section 4.2).
 //
-// The free set P keeps w_P = 0. The most negative w_i is driven to zero along d: d_i = 1, M_PP d_P = -M_Pi. A z_j that reaches zero on
-// the way leaves P and the drive goes on. Without curvature and without a z_j in the way, d is a ray that proves infeasibility.
-// The Cholesky factor of M_PP gains a row or loses one by rotations, O(|P|^2) each.
+// The free set P keeps w_P = 0. The most negative w_i is driven to zero along d: d_i = 1, M_PP d_P = -M_Pi. A z_j that
+// reaches zero on the way leaves P and the drive goes on. Without curvature and without a z_j in the way, d is a ray
+// that proves infeasibility. The Cholesky factor of M_PP gains a row or loses one by rotations, O(|P|^2) each.
 #include "solve/lcp/lcp.h"
 
 #include <math.h>
@@ -12,9 +12,9 @@
 typedef struct ActiveSet {
     MrnLcpJob *job;
     size_t n, count;
-    int *member;    ///< P in the order of the factor
-    double *L;      ///< lower triangle by rows, stride n
-    double *l, *d;  ///< new row of the factor; direction on P
+    int *member;   ///< P in the order of the factor
+    double *L;     ///< lower triangle by rows, stride n
+    double *l, *d; ///< new row of the factor; direction on P
     double *z, *w, *slope;
 } ActiveSet;
 
@@ -97,12 +97,16 @@ static void solve(MrnLcpJob *job) {
     s.member = mrn_arena_take(job->arena, n, sizeof *s.member);
     s.L = mrn_arena_take(job->arena, n * n, sizeof *s.L);
     double **vectors[] = {&s.l, &s.d, &s.z, &s.w, &s.slope};
-    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) *vectors[k] = mrn_arena_take(job->arena, n, sizeof(double));
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+        *vectors[k] = mrn_arena_take(job->arena, n, sizeof(double));
     bool *free_set = mrn_arena_take(job->arena, n, sizeof *free_set);
     memset(free_set, 0, n * sizeof *free_set);
     memset(s.z, 0, n * sizeof *s.z);
     memcpy(s.w, job->lcp->vector, n * sizeof *s.w);
-    int limit = mrn_lcp_job_limit(job, n < 20 ? 1000 : n > 1000000 ? 50000000 : (int)(50 * n)), iteration = 0, degenerate = 0;
+    int limit = mrn_lcp_job_limit(job, n < 20        ? 1000
+                                       : n > 1000000 ? 50000000
+                                                     : (int)(50 * n)),
+        iteration = 0, degenerate = 0;
     MrnSolveStatus status = MRN_MAX_ITERATIONS;
     // Rounding leaves w_i of this size; below, a row counts as satisfied.
     double threshold = fmin(1e-13, 1e-3 * job->settings->tolerance / sqrt((double)n)) * job->vector_norm;
@@ -163,7 +167,8 @@ static void solve(MrnLcpJob *job) {
 }
 
 const MrnLcpSolverRow mrn_lcp_active_set = {
-    .entry = {"active_set", "active-set quadratic programming with an updated Cholesky factor: exact, proves infeasibility",
+    .entry = {"active_set",
+              "active-set quadratic programming with an updated Cholesky factor: exact, proves infeasibility",
               "symmetric positive semi-definite M"},
     .needs = MRN_LCP_NEEDS_DENSE | MRN_LCP_NEEDS_SYMMETRIC,
     .solve = solve,

@@ -60,8 +60,9 @@ void mrn_tableau_column(MrnTableau *t, int variable) {
 
 static void apply(MrnTableau *t) {
     for (int k = 0; k < t->waiting; k += 8)
-        mrn_dense_add_eight(t->base, (size_t)t->stride, t->left + k, MRN_TABLEAU_WAITING, t->right + (size_t)k * (size_t)t->stride,
-                            (size_t)t->stride, (size_t)t->size, (size_t)t->stride);
+        mrn_dense_add_eight(t->base, (size_t)t->stride, t->left + k, MRN_TABLEAU_WAITING,
+                            t->right + (size_t)k * (size_t)t->stride, (size_t)t->stride, (size_t)t->size,
+                            (size_t)t->stride);
     t->waiting = 0;
 }
 
