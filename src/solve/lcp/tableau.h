@@ -12,13 +12,14 @@
 #include "base/memory.h"
 #include <stdbool.h>
 
-enum { MRN_TABLEAU_WAITING = 16 }; ///< pivots applied together; a multiple of 8
+enum { MRN_TABLEAU_WAITING = 32 }; ///< most pivots that wait; a multiple of 8
 
 typedef struct MrnTableau {
     int size;       ///< n
     int columns;    ///< n + 1
     int stride;     ///< numbers per row of `base`, a multiple of 8
     int waiting;    ///< pivots not yet applied
+    int together;   ///< how many are applied together: few in a small tableau, where rows and columns dominate
     double *base;   ///< n rows
     double *left;   ///< n rows of MRN_TABLEAU_WAITING
     double *right;  ///< MRN_TABLEAU_WAITING rows of `stride`
