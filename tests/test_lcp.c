@@ -166,15 +166,24 @@ static void lemke_solves_the_hard_cases_of_murty_and_fathi(void **state) {
 
 static void a_single_path_of_lemke_is_exponential_on_murtys_case(void **state) {
     (void)state;
-    // Without its variants Lemke needs more pivots than ten per unknown; the limit ends it with the right status.
-    MrnLcp *lcp = mrn_lcp_murty(40);
-    double z[40] = {0};
     MrnLcpSettings settings = mrn_lcp_defaults();
     MrnLcpInfo info;
     MrnError error = {0};
-    MrnLcpSolution solution = {z, NULL};
     settings.variants = 1;
     settings.perturbations = 0;
+    for (size_t n = 2; n <= 6; n++) {
+        MrnLcp *lcp = mrn_lcp_murty(n);
+        double z[6] = {0};
+        MrnLcpSolution solution = {z, NULL};
+        assert_true(mrn_lcp_solve(lcp, &settings, &solution, &info, &error));
+        assert_int_equal(info.status, MRN_SOLVED);
+        assert_int_equal(info.iterations, (1 << n) - 1);
+        mrn_lcp_free(lcp);
+    }
+    // Beyond that the limit ends it, with the right status.
+    MrnLcp *lcp = mrn_lcp_murty(40);
+    double z[40] = {0};
+    MrnLcpSolution solution = {z, NULL};
     settings.max_iterations = 300;
     assert_true(mrn_lcp_solve(lcp, &settings, &solution, &info, &error));
     assert_int_equal(info.status, MRN_MAX_ITERATIONS);

@@ -69,26 +69,28 @@ static void advance(ActiveSet *s, int i, double step) {
     for (size_t j = 0; j < s->n; j++) s->w[j] += step * s->slope[j];
 }
 
-/// The best of z and of the exact solution on P goes to job->z. Returns its residual.
-static double finish(ActiveSet *s) {
+/// The best of the guess, of z and of the exact solution on P goes to job->z.
+static void finish(ActiveSet *s) {
     MrnLcpJob *job = s->job;
     size_t n = s->n;
     double *work = mrn_arena_take(job->arena, n * (n + 8), sizeof *work);
     int *pivot = mrn_arena_take(job->arena, n, sizeof *pivot);
+    // A point on the way may be far worse than the guess.
+    mrn_lcp_slack(job->lcp, job->z, s->w);
+    double best = mrn_lcp_job_residual(job, job->z, s->w);
     mrn_lcp_slack(job->lcp, s->z, s->w);
-    double best = mrn_lcp_job_residual(job, s->z, s->w);
-    memcpy(job->z, s->z, n * sizeof *s->z);
+    double reached = mrn_lcp_job_residual(job, s->z, s->w);
+    if (reached < best) {
+        best = reached;
+        memcpy(job->z, s->z, n * sizeof *s->z);
+    }
     if (best > 1e-15 && mrn_lcp_solve_subset(job, s->member, s->count, s->d, work, pivot)) {
         memset(s->z, 0, n * sizeof *s->z);
         for (size_t a = 0; a < s->count; a++) s->z[s->member[a]] = fmax(0, s->d[a]);
         mrn_lcp_slack(job->lcp, s->z, s->w);
         double residual = mrn_lcp_job_residual(job, s->z, s->w);
-        if (residual < best) {
-            best = residual;
-            memcpy(job->z, s->z, n * sizeof *s->z);
-        }
+        if (residual < best) memcpy(job->z, s->z, n * sizeof *s->z);
     }
-    return best;
 }
 
 static void solve(MrnLcpJob *job) {
