@@ -201,21 +201,27 @@ static void print_vector(FILE *out, const double *values, int count, const char 
     fprintf(out, ") %s", unit);
 }
 
+static void print_law(FILE *out, const MrnPairLaw *law) {
+    fprintf(out, "friction %.6g, restitution %.6g", law->friction, law->normal_restitution);
+    if (law->tangential_restitution > 0) fprintf(out, ", tangential %.6g", law->tangential_restitution);
+    if (law->cross_friction >= 0) fprintf(out, ", friction across %.6g", law->cross_friction);
+    if (law->rolling_length > 0) fprintf(out, ", rolling length %.6g m", law->rolling_length);
+    putc('\n', out);
+}
+
 static void print_materials(FILE *out, const MrnModel *model) {
     fputs("  materials  ", out);
     for (size_t m = 0; m < model->materials.count; m++)
         fprintf(out, "%s %s %.6g %s", m ? "," : "", model->materials.data[m].name, model->materials.data[m].density,
                 model->dimension == 2 ? "kg/m2" : "kg/m3");
     putc('\n', out);
-    for (size_t a = 0; a < model->materials.count; a++)
-        for (size_t b = a; b < model->materials.count; b++) {
-            MrnPairLaw law = mrn_model_law(model, (int)a, (int)b);
-            fprintf(out, "  law         %s on %s: friction %.6g, restitution %.6g normal, %.6g tangential", model->materials.data[a].name,
-                    model->materials.data[b].name, law.friction, law.normal_restitution, law.tangential_restitution);
-            if (law.cross_friction >= 0) fprintf(out, ", friction across %.6g", law.cross_friction);
-            if (law.rolling_length > 0) fprintf(out, ", rolling length %.6g m", law.rolling_length);
-            putc('\n', out);
-        }
+    for (size_t i = 0; i < model->laws.count; i++) {
+        const MrnLawEntry *entry = &model->laws.data[i];
+        fprintf(out, "  law         %s on %s: ", model->materials.data[entry->material_a].name, model->materials.data[entry->material_b].name);
+        print_law(out, &entry->law);
+    }
+    fprintf(out, "  law         %s: ", model->laws.count ? "all other pairs" : "all pairs");
+    print_law(out, &model->default_law);
 }
 
 void mrn_scene_print(FILE *out, const MrnScene *scene) {

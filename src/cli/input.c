@@ -1,7 +1,9 @@
 // Telling files apart by what is in them, not by their names.
 #include "cli/input.h"
 
+#include "base/error.h"
 #include "base/memory.h"
+#include "io/scene_yaml.h"
 
 #include <errno.h>
 #include <hdf5.h>
@@ -51,6 +53,34 @@ static char *read_standard_input(void) {
     return NULL;
 }
 
+bool mrn_cli_check_solver(const MrnSolverSettings *settings, MrnError *error) {
+    bool known = strcmp(settings->solver, "auto") == 0;
+    size_t count = mrn_solver_count();
+    const char **names = mrn_alloc(count + 1, sizeof *names);
+    for (size_t i = 0; i < count; i++) {
+        names[i] = mrn_solver_at(i)->name;
+        known |= strcmp(settings->solver, names[i]) == 0;
+    }
+    const char *near = mrn_nearest_word(settings->solver, names, count);
+    free(names);
+    if (!known && near) return mrn_fail(error, MRN_ERROR_INPUT, "there is no solver '%.80s'; did you mean '%s'?", settings->solver, near);
+    if (!known) return mrn_fail(error, MRN_ERROR_INPUT, "there is no solver '%.80s'; moraine solvers lists them", settings->solver);
+
+    // Options are the solver's own: let it look at them, with a contact that opens by itself.
+    MrnProblem *problem = mrn_problem_new(2, 1);
+    problem->free_velocity[0] = 1;
+    problem->body_count = 1, problem->dof = 3;
+    problem->bodies = mrn_alloc(2, sizeof *problem->bodies);
+    problem->bodies[0] = 0, problem->bodies[1] = -1;
+    problem->jacobian = mrn_alloc_zero(12, sizeof *problem->jacobian);
+    problem->jacobian[0] = problem->jacobian[4] = 1;
+    double impulse[2] = {0, 0}, velocity[2];
+    MrnSolveInfo info;
+    known = mrn_solve(problem, settings, impulse, velocity, &info, error);
+    mrn_problem_free(problem);
+    return known;
+}
+
 MrnScene *mrn_cli_read_scene(const MrnArguments *arguments, int *exit_code) {
     const char *path = arguments->operands[0];
     MrnError error = {0};
@@ -70,6 +100,11 @@ MrnScene *mrn_cli_read_scene(const MrnArguments *arguments, int *exit_code) {
     free(overrides);
     if (!scene) {
         *exit_code = mrn_cli_error(arguments, &error);
+        return NULL;
+    }
+    if (!mrn_cli_check_solver(&scene->scheme.solver, &error)) {
+        *exit_code = mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT, "%s: solver: %s", scene->name, error.message);
+        mrn_scene_free(scene);
         return NULL;
     }
     scene->scheme.threads = (int)mrn_argument_number(arguments, "threads", scene->scheme.threads);

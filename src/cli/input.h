@@ -14,6 +14,9 @@ typedef enum MrnFileKind {
 
 MrnFileKind mrn_file_kind(const char *path);
 
+/// False with an error if the solver does not exist or does not know an option that it is given.
+bool mrn_cli_check_solver(const MrnSolverSettings *settings, MrnError *error);
+
 /// The scene that the first operand names, with all --set and --threads: a path, gallery:NAME, or - for standard input. NULL after an
 /// error has been reported and its exit code left in *exit_code.
 MrnScene *mrn_cli_read_scene(const MrnArguments *arguments, int *exit_code);

@@ -2,28 +2,11 @@
 #include "cli/input.h"
 
 #include "base/memory.h"
-#include "io/scene_yaml.h"
 #include "problem/fclib.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-/// The solver table is the library's; a name that is not in it deserves the nearest one.
-static bool know_solver(const MrnArguments *arguments, const char *name) {
-    const char **names = mrn_alloc(mrn_solver_count() + 1, sizeof *names);
-    bool known = strcmp(name, mrn_solver_defaults().solver) == 0; // which may choose among them
-    size_t count = mrn_solver_count();
-    for (size_t i = 0; i < count; i++) {
-        names[i] = mrn_solver_at(i)->name;
-        known |= strcmp(name, names[i]) == 0;
-    }
-    const char *near = mrn_nearest_word(name, names, count);
-    if (!known && near) mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT, "there is no solver '%s'; did you mean '%s'?", name, near);
-    else if (!known) mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT, "there is no solver '%s'; moraine solvers lists them", name);
-    free(names);
-    return known;
-}
 
 /// All --option values as the library wants them: "a=1,b=2". free() it.
 static char *join_options(const MrnArguments *arguments) {
@@ -90,7 +73,7 @@ static int solve_problem(const MrnArguments *arguments, MrnProblem *problem, dou
     MrnSolveInfo info = {0};
     MrnError error = {0};
     int exit_code;
-    if (!mrn_solve(problem, &settings, impulse, velocity, &info, &error) ||
+    if (!mrn_cli_check_solver(&settings, &error) || !mrn_solve(problem, &settings, impulse, velocity, &info, &error) ||
         (output && !mrn_fclib_write_solution(output, problem, impulse, velocity, &error)))
         exit_code = mrn_cli_error(arguments, &error);
     else exit_code = report(arguments, &settings, problem, &info, output);
@@ -100,8 +83,7 @@ static int solve_problem(const MrnArguments *arguments, MrnProblem *problem, dou
 }
 
 static int run_solve(const MrnArguments *arguments) {
-    const char *path = arguments->operands[0], *solver = mrn_argument_text(arguments, "solver", NULL);
-    if (solver && !know_solver(arguments, solver)) return MRN_EXIT_CANNOT;
+    const char *path = arguments->operands[0];
     switch (mrn_file_kind(path)) {
     case MRN_FILE_MISSING: return mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT, "%s: %s", path, strerror(errno));
     case MRN_FILE_RUN: return mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT, "%s is a run file, not an FCLIB problem", path);

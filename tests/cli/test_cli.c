@@ -109,6 +109,22 @@ static double number_of(const json_t *object, const char *key) {
 
 // ---- usage ----
 
+/// One contact pressed with u_n = -1 and pushed sideways: sticks when mu is large enough.
+static void write_problem(const char *path) {
+    unlink(path);
+    MrnProblem *problem = mrn_problem_new(3, 1);
+    problem->friction[0] = 0.8;
+    problem->free_velocity[0] = -1, problem->free_velocity[1] = 0.5, problem->free_velocity[2] = 0;
+    problem->body_count = 1, problem->dof = 6;
+    problem->bodies = mrn_alloc(2, sizeof *problem->bodies);
+    problem->bodies[0] = 0, problem->bodies[1] = -1;
+    problem->jacobian = mrn_alloc_zero(36, sizeof *problem->jacobian);
+    for (int i = 0; i < 3; i++) problem->jacobian[6 * i + i] = 1;
+    MrnError error = {0};
+    if (!mrn_fclib_write(path, problem, NULL, "one contact", &error)) fail_msg("%s", error.message);
+    mrn_problem_free(problem);
+}
+
 static void wrong_usage_exits_2_names_the_word_and_points_to_help(void **state) {
     (void)state;
     static const struct {
@@ -116,7 +132,7 @@ static void wrong_usage_exits_2_names_the_word_and_points_to_help(void **state) 
     } cases[] = {
         {"rum", "moraine: there is no command 'rum'; did you mean 'run'? (see moraine --help)\n"},
         {"chekc", "moraine: there is no command 'chekc'; did you mean 'check'? (see moraine --help)\n"},
-        {"solver", "moraine: there is no command 'solver'; did you mean 'solvers'? (see moraine --help)\n"},
+        {"solver", "moraine: there is no command 'solver'; did you mean 'solve'? (see moraine --help)\n"},
         {"xyzzy", "moraine: there is no command 'xyzzy' (see moraine --help)\n"},
         {"''", "moraine: there is no command '' (see moraine --help)\n"},
         {"-x", "moraine: there is no option -x (see moraine --help)\n"},
@@ -180,6 +196,7 @@ static void what_cannot_be_done_exits_1_and_names_the_file(void **state) {
     (void)state;
     write_file("text.txt", "this is no scene: [\n");
     write_file("empty", "");
+    write_problem("problem.hdf5");
     static const struct {
         const char *arguments, *message;
     } cases[] = {
@@ -197,8 +214,10 @@ static void what_cannot_be_done_exits_1_and_names_the_file(void **state) {
         {"info text.txt", "text.txt"},
         {"solve nosuch", "moraine: nosuch: No such file or directory\n"},
         {"solve text.txt", "moraine: text.txt is not an FCLIB problem: it is not an HDF5 file\n"},
-        {"solve text.txt --solver nosuch", "moraine: there is no solver 'nosuch'; moraine solvers lists them\n"},
-        {"solve text.txt --solver nlsg", "moraine: there is no solver 'nlsg'; did you mean 'nlgs'?\n"},
+        {"solve problem.hdf5 --solver nosuch", "moraine: there is no solver 'nosuch'; moraine solvers lists them\n"},
+        {"solve problem.hdf5 --solver nlsg", "moraine: there is no solver 'nlsg'; did you mean 'nlgs'?\n"},
+        {"solve problem.hdf5 --option relaxation=3", "relaxation"},
+        {"solve problem.hdf5 -o text.txt", "moraine: text.txt exists and is not an FCLIB file; choose another with --output\n"},
         {"new nosuch", "moraine: there is no starter scene 'nosuch'; moraine new lists them\n"},
         {"new falling-block", "moraine: there is no starter scene 'falling-block'; did you mean 'falling-blocks'?\n"},
         {"new arch -o no/such/folder", "moraine: no/such/folder: No such file or directory\n"},
@@ -433,7 +452,20 @@ static void check_describes_and_refuses_overlap(void **state) {
     done(&outcome);
 
     outcome = shell("cat two.yaml | $M check - -q");
-    expect_code(&outcome, 1, "stdin is /dev/null only for the group");
+    expect_code(&outcome, 0, "standard input");
+    done(&outcome);
+    outcome = moraine("check - </dev/null");
+    expect_code(&outcome, 1, "empty standard input");
+    assert_non_null(strstr(outcome.err, "<standard input>:"));
+    done(&outcome);
+
+    outcome = moraine("check two.yaml --set solver.name=nlsg");
+    expect_code(&outcome, 1, "unknown solver");
+    assert_string_equal(outcome.err, "moraine: two.yaml: solver: there is no solver 'nlsg'; did you mean 'nlgs'?\n");
+    done(&outcome);
+    outcome = moraine("check two.yaml --set solver.options.relaxatoin=1");
+    expect_code(&outcome, 1, "unknown option of the solver");
+    assert_non_null(strstr(outcome.err, "relaxatoin"));
     done(&outcome);
 }
 
@@ -549,24 +581,8 @@ static void a_full_disk_is_an_error_not_a_silence(void **state) {
 
 // ---- problems ----
 
-/// One contact pressed with u_n = -1 and pushed sideways: sticks when mu is large enough.
-static void write_problem(const char *path) {
-    MrnProblem *problem = mrn_problem_new(3, 1);
-    problem->friction[0] = 0.8;
-    problem->free_velocity[0] = -1, problem->free_velocity[1] = 0.5, problem->free_velocity[2] = 0;
-    problem->body_count = 1, problem->dof = 6;
-    problem->bodies = mrn_alloc(2, sizeof *problem->bodies);
-    problem->bodies[0] = 0, problem->bodies[1] = -1;
-    problem->jacobian = mrn_alloc_zero(36, sizeof *problem->jacobian);
-    for (int i = 0; i < 3; i++) problem->jacobian[6 * i + i] = 1;
-    MrnError error = {0};
-    if (!mrn_fclib_write(path, problem, NULL, "one contact", &error)) fail_msg("%s", error.message);
-    mrn_problem_free(problem);
-}
-
 static void solve_certifies_an_fclib_problem_and_writes_its_solution(void **state) {
     (void)state;
-    unlink("problem.hdf5");
     unlink("solution.hdf5");
     write_problem("problem.hdf5");
     json_t *object = moraine_json("solve problem.hdf5 --json --solver nlgs --tol 1e-12 -o solution.hdf5", 0);
@@ -597,7 +613,6 @@ static void solve_certifies_an_fclib_problem_and_writes_its_solution(void **stat
 static void json_objects_hold_the_documented_fields_and_no_other(void **state) {
     (void)state;
     write_file("two.yaml", two_balls);
-    unlink("problem.hdf5");
     write_problem("problem.hdf5");
     EXPECT_DOCUMENTED("run", "run two.yaml --json");
     EXPECT_DOCUMENTED("resume", "resume two.h5 --json");
