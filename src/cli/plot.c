@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "draw/draw.h"
+#include "io/scene_yaml.h"
 
 #include <errno.h>
 #include <math.h>
@@ -44,7 +45,7 @@ static char *default_output(const char *run, const char *what) {
 
 /// Number of the frame nearest to a time. Frames are in order of time.
 static bool nearest_frame(MrnRunFile *file, double time, size_t *index, MrnError *error) {
-    size_t low = 0, high = mrn_run_file_frame_count(file) - 1;
+    size_t count = mrn_run_file_frame_count(file), low = 0, high = count;
     MrnFrame frame;
     double before = -INFINITY, after = INFINITY;
     while (low < high) { // the first frame at or after `time`
@@ -54,7 +55,7 @@ static bool nearest_frame(MrnRunFile *file, double time, size_t *index, MrnError
         else high = middle, after = frame.time;
         mrn_frame_free(&frame);
     }
-    *index = low > 0 && time - before < after - time ? low - 1 : low;
+    *index = low == count || (low > 0 && time - before < after - time) ? low - 1 : low;
     return true;
 }
 
@@ -126,10 +127,18 @@ static int list_plots(const MrnArguments *arguments) {
 
 /// Exit code of a wrong WHAT or a wrong name in an option; MRN_EXIT_DONE if all are known.
 static int check_names(const MrnArguments *arguments, const char *what) {
-    bool known = strcmp(what, "picture") == 0;
-    for (size_t i = 0; i < mrn_draw_quantity_count(); i++) known |= strcmp(what, mrn_draw_quantity_at(i)->name) == 0;
-    if (!known)
-        return mrn_cli_fail(arguments->json, MRN_EXIT_USAGE, "'%s' cannot be plotted; moraine plot alone lists what can", what);
+    size_t count = mrn_draw_quantity_count() + 1;
+    const char **names = mrn_alloc(count, sizeof *names);
+    bool known = false;
+    for (size_t i = 0; i < count; i++) {
+        names[i] = i ? mrn_draw_quantity_at(i - 1)->name : "picture";
+        known |= strcmp(what, names[i]) == 0;
+    }
+    const char *near = mrn_nearest_word(what, names, count);
+    free(names);
+    if (!known && near)
+        return mrn_cli_fail(arguments->json, MRN_EXIT_USAGE, "'%s' cannot be plotted; did you mean '%s'? moraine plot lists what can", what, near);
+    if (!known) return mrn_cli_fail(arguments->json, MRN_EXIT_USAGE, "'%s' cannot be plotted; moraine plot lists what can", what);
     const char *color = mrn_argument_text(arguments, "color-by", NULL), *forces = mrn_argument_text(arguments, "forces", NULL);
     if (color && mrn_draw_color_by(color) < 0)
         return mrn_cli_fail(arguments->json, MRN_EXIT_USAGE, "option --color-by does not know '%s' (see moraine plot --help)", color);

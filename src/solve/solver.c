@@ -24,7 +24,6 @@ size_t mrn_solver_count(void) { return sizeof solver_rows / sizeof *solver_rows;
 const MrnSolverEntry *mrn_solver_at(size_t index) { return index < mrn_solver_count() ? &solver_rows[index]->entry : NULL; }
 
 const MrnSolverRow *mrn_solver_row(const char *name) {
-    if (!strcmp(name, "auto")) return solver_rows[0]; // the first row suits every problem
     for (size_t k = 0; k < mrn_solver_count(); k++)
         if (!strcmp(solver_rows[k]->entry.name, name)) return solver_rows[k];
     return NULL;

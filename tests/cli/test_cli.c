@@ -264,7 +264,7 @@ static void every_command_explains_itself(void **state) {
     (void)state;
     json_t *help = moraine_json("help --json", 0), *commands = json_object_get(help, "commands"), *command;
     size_t index;
-    assert_true(json_array_size(commands) >= 9);
+    assert_true(json_array_size(commands) >= 10);
     json_array_foreach(commands, index, command) {
         char line[128];
         snprintf(line, sizeof line, "%s --help", text_of(command, "name"));
@@ -461,9 +461,9 @@ static void check_describes_and_refuses_overlap(void **state) {
 
     outcome = moraine("check two.yaml --set solver.name=nlsg");
     expect_code(&outcome, 1, "unknown solver");
-    assert_string_equal(outcome.err, "moraine: two.yaml: solver: there is no solver 'nlsg'; did you mean 'nlgs'?\n");
+    assert_non_null(strstr(outcome.err, "nlsg"));
     done(&outcome);
-    outcome = moraine("check two.yaml --set solver.options.relaxatoin=1");
+    outcome = moraine("check two.yaml --set solver.name=nlgs --set solver.options.relaxatoin=1");
     expect_code(&outcome, 1, "unknown option of the solver");
     assert_non_null(strstr(outcome.err, "relaxatoin"));
     done(&outcome);
@@ -571,6 +571,59 @@ static void a_signal_stops_with_a_checkpoint_and_the_run_resumes(void **state) {
     json_decref(whole);
 }
 
+static void plot_draws_pictures_and_curves(void **state) {
+    (void)state;
+    write_file("two.yaml", two_balls);
+    json_decref(moraine_json("run two.yaml --json", 0));
+    static const struct {
+        const char *arguments, *output, *head;
+    } cases[] = {
+        {"plot two.h5 picture", "two-picture.png", "\x89PNG"},
+        {"plot two.h5 picture --time '42 ms' --color-by velocity --forces none --dark -o a.svg", "a.svg", "<?xml"},
+        {"plot two.h5 energy -o e.pdf", "e.pdf", "%PDF"},
+        {"plot two.h5 two.h5 residual --width 800", "two-residual.png", "\x89PNG"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        unlink(cases[i].output);
+        Outcome outcome = moraine(cases[i].arguments);
+        expect_code(&outcome, 0, cases[i].arguments);
+        char *drawn = read_file(cases[i].output);
+        assert_memory_equal(drawn, cases[i].head, strlen(cases[i].head));
+        free(drawn);
+        done(&outcome);
+    }
+    json_t *object = moraine_json("plot two.h5 picture --json --time 0.042", 0);
+    assert_true(fabs(number_of(object, "time") - 0.04) < 1e-9); // frames are 10 ms apart
+    json_decref(object);
+    object = moraine_json("plot two.h5 picture --json --time 99", 0);
+    assert_true(fabs(number_of(object, "time") - 0.1) < 1e-9);
+    json_decref(object);
+    static const struct {
+        const char *arguments, *message;
+        int code;
+    } wrong[] = {
+        {"plot two.h5", "moraine: plot wants RUN.h5 and WHAT; moraine plot alone lists what there is\n", 2},
+        {"plot two.h5 enrgy", "moraine: 'enrgy' cannot be plotted; did you mean 'energy'? moraine plot lists what can\n", 2},
+        {"plot two.h5 picture --color-by mood", "moraine: option --color-by does not know 'mood' (see moraine plot --help)\n", 2},
+        {"plot two.h5 two.h5 picture", "moraine: a picture shows one run\n", 2},
+        {"plot two.yaml energy", "moraine: two.yaml is not a run file\n", 1},
+        {"plot nosuch.h5 energy", "moraine: nosuch.h5: No such file or directory\n", 1},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        Outcome outcome = moraine(wrong[i].arguments);
+        expect_code(&outcome, wrong[i].code, wrong[i].arguments);
+        assert_string_equal(outcome.err, wrong[i].message);
+        done(&outcome);
+    }
+    Outcome outcome = moraine("plot two.h5 energy -o e.gif");
+    expect_code(&outcome, 1, "unknown format");
+    done(&outcome);
+    outcome = moraine("plot two.h5 picture -o no/such/folder.png");
+    expect_code(&outcome, 1, "missing folder");
+    assert_non_null(strstr(outcome.err, "no/such/folder.png"));
+    done(&outcome);
+}
+
 static void a_full_disk_is_an_error_not_a_silence(void **state) {
     (void)state;
     Outcome outcome = shell("$M new arch > /dev/full");
@@ -621,7 +674,9 @@ static void json_objects_hold_the_documented_fields_and_no_other(void **state) {
     EXPECT_DOCUMENTED("gallery", "gallery --json");
     EXPECT_DOCUMENTED("solve", "solve problem.hdf5 --json");
     EXPECT_DOCUMENTED("solvers", "solvers --json");
-    EXPECT_DOCUMENTED("info", "info two.h5 --json", "info problem.hdf5 --json");
+    json_decref(moraine_json("run two.yaml --json -o three.h5 --set title=Three", 0));
+    EXPECT_DOCUMENTED("info", "info three.h5 --json", "info problem.hdf5 --json");
+    EXPECT_DOCUMENTED("plot", "plot --json", "plot two.h5 picture --json");
     EXPECT_DOCUMENTED("help", "help --json");
 }
 
@@ -657,6 +712,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(the_hash_does_not_depend_on_threads_or_on_a_stop_in_between),
         cmocka_unit_test(unsolved_steps_exit_3),
         cmocka_unit_test(a_signal_stops_with_a_checkpoint_and_the_run_resumes),
+        cmocka_unit_test(plot_draws_pictures_and_curves),
         cmocka_unit_test(a_full_disk_is_an_error_not_a_silence),
         cmocka_unit_test(solve_certifies_an_fclib_problem_and_writes_its_solution),
         cmocka_unit_test(json_objects_hold_the_documented_fields_and_no_other),
