@@ -26,13 +26,15 @@ MrnFileKind mrn_file_kind(const char *path) {
     size_t count = fread(head, 1, sizeof head, file);
     fclose(file);
     if (count == sizeof head && memcmp(head, run_signature, sizeof head) == 0) return MRN_FILE_RUN;
-    if (count < sizeof hdf5_signature || memcmp(head, hdf5_signature, sizeof hdf5_signature) != 0) return MRN_FILE_OTHER;
+    if (count < sizeof hdf5_signature || memcmp(head, hdf5_signature, sizeof hdf5_signature) != 0)
+        return MRN_FILE_OTHER;
 
     MrnFileKind kind = MRN_FILE_HDF5;
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL); // failures are reported by us, not by the library
     hid_t handle = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (handle < 0) return kind;
-    if (H5Lexists(handle, "fclib_local", H5P_DEFAULT) > 0 || H5Lexists(handle, "fclib_global", H5P_DEFAULT) > 0) kind = MRN_FILE_PROBLEM;
+    if (H5Lexists(handle, "fclib_local", H5P_DEFAULT) > 0 || H5Lexists(handle, "fclib_global", H5P_DEFAULT) > 0)
+        kind = MRN_FILE_PROBLEM;
     H5Fclose(handle);
     return kind;
 }
@@ -63,8 +65,12 @@ bool mrn_cli_check_solver(const MrnSolverSettings *settings, MrnError *error) {
     }
     const char *near = mrn_nearest_word(settings->solver, names, count);
     free(names);
-    if (!known && near) return mrn_fail(error, MRN_ERROR_INPUT, "there is no solver '%.80s'; did you mean '%s'?", settings->solver, near);
-    if (!known) return mrn_fail(error, MRN_ERROR_INPUT, "there is no solver '%.80s'; moraine solvers lists them", settings->solver);
+    if (!known && near)
+        return mrn_fail(error, MRN_ERROR_INPUT, "there is no solver '%.80s'; did you mean '%s'?", settings->solver,
+                        near);
+    if (!known)
+        return mrn_fail(error, MRN_ERROR_INPUT, "there is no solver '%.80s'; moraine solvers lists them",
+                        settings->solver);
 
     // Options are the solver's own: let it look at them, with a contact that opens by itself.
     MrnProblem *problem = mrn_problem_new(2, 1);
@@ -96,7 +102,8 @@ MrnScene *mrn_cli_read_scene(const MrnArguments *arguments, int *exit_code) {
         }
         scene = mrn_scene_parse(text, "<standard input>", overrides, count, NULL, 0, &error);
         free(text);
-    } else scene = mrn_scene_read(path, overrides, count, &error);
+    } else
+        scene = mrn_scene_read(path, overrides, count, &error);
     free(overrides);
     if (!scene) {
         *exit_code = mrn_cli_error(arguments, &error);

@@ -58,7 +58,8 @@ static Outcome shell(const char *line) {
     sprintf(text, "{ %s\n} >out 2>err </dev/null", line);
     int status = system(text);
     free(text);
-    return (Outcome){WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read_file("out"), read_file("err")};
+    return (Outcome){WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read_file("out"),
+                     read_file("err")};
 }
 
 static Outcome moraine(const char *arguments) {
@@ -76,7 +77,8 @@ static void done(Outcome *outcome) {
 
 static void expect_code(const Outcome *outcome, int code, const char *what) {
     if (outcome->exit_code != code)
-        fail_msg("%s: exit code %d, not %d\n--- out\n%s--- err\n%s", what, outcome->exit_code, code, outcome->out, outcome->err);
+        fail_msg("%s: exit code %d, not %d\n--- out\n%s--- err\n%s", what, outcome->exit_code, code, outcome->out,
+                 outcome->err);
 }
 
 /// The one JSON object on standard output; anything else there is a failure.
@@ -143,15 +145,24 @@ static void wrong_usage_exits_2_names_the_word_and_points_to_help(void **state) 
         {"solvers x", "moraine: solvers takes no 'x' (see moraine solvers --help)\n"},
         {"run a --thread", "moraine: option --threads wants a value: N (see moraine run --help)\n"},
         {"run a -o", "moraine: option --output wants a value: RUN.h5 (see moraine run --help)\n"},
-        {"run a --treads 2", "moraine: there is no option --treads; did you mean --threads? (see moraine run --help)\n"},
-        {"run a --threads 0", "moraine: option --threads wants a whole number >= 1, not '0' (see moraine run --help)\n"},
-        {"run a --threads 2x", "moraine: option --threads wants a whole number >= 1, not '2x' (see moraine run --help)\n"},
-        {"run a --threads 99999999999", "moraine: option --threads wants a whole number >= 1, not '99999999999' (see moraine run --help)\n"},
-        {"run a --until nan", "moraine: option --until wants a time >= 0, for example 2.5 or 500 ms, not 'nan' (see moraine run --help)\n"},
-        {"run a --until -1", "moraine: option --until wants a time >= 0, for example 2.5 or 500 ms, not '-1' (see moraine run --help)\n"},
-        {"run a --until '3 m'", "moraine: option --until wants a time >= 0, for example 2.5 or 500 ms, not '3 m' (see moraine run --help)\n"},
-        {"run a --set x", "moraine: option --set wants path=value, for example solver.tolerance=1e-8, not 'x' (see moraine run --help)\n"},
-        {"run a --set =x", "moraine: option --set wants path=value, for example solver.tolerance=1e-8, not '=x' (see moraine run --help)\n"},
+        {"run a --treads 2",
+         "moraine: there is no option --treads; did you mean --threads? (see moraine run --help)\n"},
+        {"run a --threads 0",
+         "moraine: option --threads wants a whole number >= 1, not '0' (see moraine run --help)\n"},
+        {"run a --threads 2x",
+         "moraine: option --threads wants a whole number >= 1, not '2x' (see moraine run --help)\n"},
+        {"run a --threads 99999999999",
+         "moraine: option --threads wants a whole number >= 1, not '99999999999' (see moraine run --help)\n"},
+        {"run a --until nan",
+         "moraine: option --until wants a time >= 0, for example 2.5 or 500 ms, not 'nan' (see moraine run --help)\n"},
+        {"run a --until -1",
+         "moraine: option --until wants a time >= 0, for example 2.5 or 500 ms, not '-1' (see moraine run --help)\n"},
+        {"run a --until '3 m'",
+         "moraine: option --until wants a time >= 0, for example 2.5 or 500 ms, not '3 m' (see moraine run --help)\n"},
+        {"run a --set x", "moraine: option --set wants path=value, for example solver.tolerance=1e-8, not 'x' (see "
+                          "moraine run --help)\n"},
+        {"run a --set =x", "moraine: option --set wants path=value, for example solver.tolerance=1e-8, not '=x' (see "
+                           "moraine run --help)\n"},
         {"run a --json=yes", "moraine: option --json takes no value (see moraine run --help)\n"},
         {"run a --no-output -o b", "moraine: --output and --no-output exclude each other\n"},
         {"solve a --tol 0", "moraine: option --tol wants a number > 0, not '0' (see moraine solve --help)\n"},
@@ -217,7 +228,8 @@ static void what_cannot_be_done_exits_1_and_names_the_file(void **state) {
         {"solve problem.hdf5 --solver nosuch", "moraine: there is no solver 'nosuch'; moraine solvers lists them\n"},
         {"solve problem.hdf5 --solver nlsg", "moraine: there is no solver 'nlsg'; did you mean 'nlgs'?\n"},
         {"solve problem.hdf5 --option relaxation=3", "relaxation"},
-        {"solve problem.hdf5 -o text.txt", "moraine: text.txt exists and is not an FCLIB file; choose another with --output\n"},
+        {"solve problem.hdf5 -o text.txt",
+         "moraine: text.txt exists and is not an FCLIB file; choose another with --output\n"},
         {"new nosuch", "moraine: there is no starter scene 'nosuch'; moraine new lists them\n"},
         {"new falling-block", "moraine: there is no starter scene 'falling-block'; did you mean 'falling-blocks'?\n"},
         {"new arch -o no/such/folder", "moraine: no/such/folder: No such file or directory\n"},
@@ -242,8 +254,8 @@ static void what_cannot_be_done_exits_1_and_names_the_file(void **state) {
 static void options_may_stand_anywhere_and_be_shortened(void **state) {
     (void)state;
     static const char *const lines[] = {
-        "new arch --output a.yaml --json", "--json new --output=a.yaml --force arch", "new --js -o a.yaml -f -- arch", "new -foa.yaml --json arch",
-        "-- new arch -fo a.yaml --json",
+        "new arch --output a.yaml --json", "--json new --output=a.yaml --force arch", "new --js -o a.yaml -f -- arch",
+        "new -foa.yaml --json arch",       "-- new arch -fo a.yaml --json",
     };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         if (i == 0) unlink("a.yaml");
@@ -291,7 +303,8 @@ static void the_manual_in_docs_is_what_the_command_prints(void **state) {
     snprintf(path, sizeof path, "%s/docs/cli.md", sources);
     char *kept = read_file(path);
     Outcome outcome = moraine("help --markdown");
-    if (strcmp(outcome.out, kept) != 0) fail_msg("docs/cli.md is not what `moraine help --markdown` prints: run `make docs`");
+    if (strcmp(outcome.out, kept) != 0)
+        fail_msg("docs/cli.md is not what `moraine help --markdown` prints: run `make docs`");
     free(kept);
     done(&outcome);
 }
@@ -329,12 +342,14 @@ static void bash_completes_commands_options_and_names(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char line[1024];
         snprintf(line, sizeof line,
-                 "bash -c 'compopt() { :; }; source <($M help --bash-completion); COMP_WORDS=(%s); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _moraine; "
+                 "bash -c 'compopt() { :; }; source <($M help --bash-completion); COMP_WORDS=(%s); "
+                 "COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _moraine; "
                  "printf \"%%s\\n\" \"${COMPREPLY[@]}\"'",
                  cases[i].words);
         Outcome outcome = shell(line);
         expect_code(&outcome, 0, cases[i].words);
-        if (strncmp(outcome.out, cases[i].wanted, strlen(cases[i].wanted)) != 0) fail_msg("%s: %s%s", cases[i].words, outcome.out, outcome.err);
+        if (strncmp(outcome.out, cases[i].wanted, strlen(cases[i].wanted)) != 0)
+            fail_msg("%s: %s%s", cases[i].words, outcome.out, outcome.err);
         done(&outcome);
     }
 }
@@ -377,13 +392,15 @@ static void match_fields(const char *what, const char *path, json_t *value, json
     }
 }
 
-/// The objects printed by these command lines together hold the documented fields of `command`, all of them and no other.
+/// The objects printed by these command lines together hold the documented fields of `command`, all of them and no
+/// other.
 static void expect_documented(const char *command, const char *const *lines, size_t count) {
     json_t *help = moraine_json("help --json", 0), *fields = json_object(), *met = json_object(), *entry, *field;
     size_t index, inner;
-    json_array_foreach(json_object_get(help, "commands"), index, entry)
-        if (strcmp(text_of(entry, "name"), command) == 0)
-            json_array_foreach(json_object_get(entry, "fields"), inner, field) json_object_set_new(fields, text_of(field, "name"), json_true());
+    json_array_foreach(json_object_get(help, "commands"), index,
+                       entry) if (strcmp(text_of(entry, "name"), command) == 0)
+        json_array_foreach(json_object_get(entry, "fields"), inner, field)
+            json_object_set_new(fields, text_of(field, "name"), json_true());
     for (size_t i = 0; i < count; i++) {
         json_t *object = moraine_json(lines[i], 0);
         match_fields(lines[i], "", object, fields, met);
@@ -395,14 +412,16 @@ static void expect_documented(const char *command, const char *const *lines, siz
         (void)unused;
         size_t length = strlen(name);
         bool may_be_empty = length > 2 && name[length - 2] == '{';
-        if (!json_object_get(met, name) && !may_be_empty) fail_msg("%s: the documented field %s is never printed", command, name);
+        if (!json_object_get(met, name) && !may_be_empty)
+            fail_msg("%s: the documented field %s is never printed", command, name);
     }
     json_decref(met);
     json_decref(fields);
     json_decref(help);
 }
-#define EXPECT_DOCUMENTED(command, ...)                                                                                                    \
-    expect_documented(command, (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
+#define EXPECT_DOCUMENTED(command, ...)                                                                                \
+    expect_documented(command, (const char *const[]){__VA_ARGS__},                                                     \
+                      sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
 
 // ---- scenes ----
 
@@ -421,7 +440,9 @@ static void every_starter_scene_is_right_and_runs(void **state) {
     assert_true(json_array_size(json_object_get(list, "starters")) >= 6);
     json_array_foreach(json_object_get(list, "starters"), index, starter) {
         char line[256];
-        snprintf(line, sizeof line, "$M new %s -o starter.yaml --force -q && $M check starter.yaml -q && $M run starter.yaml --until 0.02 --no-output -q",
+        snprintf(line, sizeof line,
+                 "$M new %s -o starter.yaml --force -q && $M check starter.yaml -q && $M run starter.yaml --until 0.02 "
+                 "--no-output -q",
                  text_of(starter, "name"));
         Outcome outcome = shell(line);
         expect_code(&outcome, 0, line);
@@ -493,7 +514,8 @@ static void run_does_not_replace_what_is_not_a_run_file(void **state) {
     write_file("two.yaml", two_balls);
     Outcome outcome = moraine("run two.yaml -o two.yaml");
     expect_code(&outcome, 1, "overwrite the scene");
-    assert_string_equal(outcome.err, "moraine: two.yaml exists and is not a run file; choose another with --output, or give --force\n");
+    assert_string_equal(
+        outcome.err, "moraine: two.yaml exists and is not a run file; choose another with --output, or give --force\n");
     done(&outcome);
     char *kept = read_file("two.yaml");
     assert_string_equal(kept, two_balls);
@@ -522,7 +544,8 @@ static void the_hash_does_not_depend_on_threads_or_on_a_stop_in_between(void **s
 static void unsolved_steps_exit_3(void **state) {
     (void)state;
     write_file("two.yaml", two_balls);
-    Outcome outcome = moraine("run two.yaml --no-output --json --set solver.max_iterations=1 --set solver.tolerance=1e-15");
+    Outcome outcome =
+        moraine("run two.yaml --no-output --json --set solver.max_iterations=1 --set solver.tolerance=1e-15");
     expect_code(&outcome, 3, "one sweep only");
     json_t *object = only_object(&outcome, "one sweep only");
     assert_true(number_of(object, "unsolved_steps") > 0);
@@ -542,7 +565,8 @@ static void a_signal_stops_with_a_checkpoint_and_the_run_resumes(void **state) {
     for (size_t i = 0; i < 2; i++) {
         pid_t child = fork();
         if (child == 0) {
-            int out = open("out", O_WRONLY | O_CREAT | O_TRUNC, 0666), err = open("err", O_WRONLY | O_CREAT | O_TRUNC, 0666);
+            int out = open("out", O_WRONLY | O_CREAT | O_TRUNC, 0666),
+                err = open("err", O_WRONLY | O_CREAT | O_TRUNC, 0666);
             dup2(out, 1), dup2(err, 2);
             execl(program, program, "run", "two.yaml", "--until", "1e9", "-o", signals[i].name, "--json", (char *)NULL);
             _exit(127);
@@ -603,8 +627,10 @@ static void plot_draws_pictures_and_curves(void **state) {
         int code;
     } wrong[] = {
         {"plot two.h5", "moraine: plot wants RUN.h5 and WHAT; moraine plot alone lists what there is\n", 2},
-        {"plot two.h5 enrgy", "moraine: 'enrgy' cannot be plotted; did you mean 'energy'? moraine plot lists what can\n", 2},
-        {"plot two.h5 picture --color-by mood", "moraine: option --color-by does not know 'mood' (see moraine plot --help)\n", 2},
+        {"plot two.h5 enrgy",
+         "moraine: 'enrgy' cannot be plotted; did you mean 'energy'? moraine plot lists what can\n", 2},
+        {"plot two.h5 picture --color-by mood",
+         "moraine: option --color-by does not know 'mood' (see moraine plot --help)\n", 2},
         {"plot two.h5 two.h5 picture", "moraine: a picture shows one run\n", 2},
         {"plot two.yaml energy", "moraine: two.yaml is not a run file\n", 1},
         {"plot nosuch.h5 energy", "moraine: nosuch.h5: No such file or directory\n", 1},
@@ -659,7 +685,8 @@ static void solve_certifies_an_fclib_problem_and_writes_its_solution(void **stat
     json_decref(object);
     Outcome outcome = moraine("resume problem.hdf5");
     expect_code(&outcome, 1, "resume a problem");
-    assert_string_equal(outcome.err, "moraine: problem.hdf5 is an FCLIB problem, not a run file; to solve it: moraine solve\n");
+    assert_string_equal(outcome.err,
+                        "moraine: problem.hdf5 is an FCLIB problem, not a run file; to solve it: moraine solve\n");
     done(&outcome);
 }
 
