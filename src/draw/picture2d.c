@@ -198,7 +198,7 @@ static void draw_solid_body(MrnCanvas *canvas, const View *view, const MrnPictur
         double radius = shapes[s].radius * view->scale;
         if (shapes[s].kind != MRN_SHAPE_DISC || radius < 4) continue;
         MrnPose pose = mrn_picture_shape_pose(picture, body, &shapes[s]);
-        cairo_set_line_width(canvas->cr, fmin(fmax(0.12 * radius, 0.8), 0.16 * canvas->font));
+        cairo_set_line_width(canvas->cr, fmin(fmax(0.12 * radius, 0.8), fmax(0.16 * canvas->font, 0.035 * radius)));
         line_path(canvas->cr, placed(view, &pose, 0.1 * shapes[s].radius, 0), placed(view, &pose, 0.78 * shapes[s].radius, 0));
         mrn_canvas_color(canvas, edge, 0.9);
         cairo_stroke(canvas->cr);

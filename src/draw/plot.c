@@ -198,6 +198,7 @@ static void draw_upright_text(MrnCanvas *canvas, double x, double y, double size
 typedef struct Pen {
     cairo_t *cr;
     bool down;       ///< a line has begun
+    bool lone;       ///< with a single point so far
     bool column;     ///< points are waiting
     double column_x; ///< whole pixel
     double first, low, high, last, last_x;
@@ -214,6 +215,7 @@ static void flush_column(Pen *pen) {
         else cairo_move_to(pen->cr, x, y[i]);
         pen->down = true;
     }
+    pen->lone = false;
 }
 
 static void pen_to(Pen *pen, double x, double y) {
@@ -226,10 +228,12 @@ static void pen_to(Pen *pen, double x, double y) {
     pen->low = fmin(pen->low, y), pen->high = fmax(pen->high, y), pen->last = y, pen->last_x = x;
 }
 
-static void pen_up(Pen *pen, double x, double y, bool known) {
+static void pen_up(Pen *pen, double x, double y, double dot) {
     flush_column(pen);
-    // A lone point is a line of no length, which a round pen shows as a dot.
-    if (pen->down && known) cairo_line_to(pen->cr, x, y);
+    if (pen->down && pen->lone) {
+        cairo_new_sub_path(pen->cr);
+        cairo_arc(pen->cr, x, y, dot, 0, 2 * M_PI);
+    }
     pen->down = false;
 }
 
@@ -238,24 +242,23 @@ static void draw_curve(MrnCanvas *canvas, const MrnSeries *series, const Scale *
     bool thin_out = (double)series->count > 2 * room;
     for (size_t i = 1; thin_out && i < series->count; i++) thin_out = !(series->x[i] < series->x[i - 1]);
     Pen pen = {.cr = canvas->cr};
-    double x = 0, y = 0;
-    bool known = false;
+    double x = 0, y = 0, dot = 0.07 * canvas->font;
     for (size_t i = 0; i < series->count; i++) {
         if (!can_show(across, series->x[i]) || !can_show(upright, series->y[i])) {
-            pen_up(&pen, x, y, known);
-            known = false;
+            pen_up(&pen, x, y, dot);
             continue;
         }
-        x = place(across, series->x[i]), y = place(upright, series->y[i]), known = true;
+        x = place(across, series->x[i]), y = place(upright, series->y[i]);
         if (thin_out) {
             pen_to(&pen, x, y);
         } else {
             if (pen.down) cairo_line_to(canvas->cr, x, y);
             else cairo_move_to(canvas->cr, x, y);
+            pen.lone = !pen.down;
             pen.down = true;
         }
     }
-    pen_up(&pen, x, y, known);
+    pen_up(&pen, x, y, dot);
     cairo_stroke(canvas->cr);
 }
 
@@ -276,7 +279,7 @@ static void set_pen(MrnCanvas *canvas, const MrnSeries *series, int number, MrnT
     double unit = canvas->font;
     MrnColor color = series->color < 0 ? canvas->ink.warning : mrn_color_curve(series->color > 0 ? series->color - 1 : number, theme);
     mrn_canvas_color(canvas, color, 1);
-    cairo_set_line_width(canvas->cr, 0.115 * unit);
+    cairo_set_line_width(canvas->cr, fmax(0.115 * unit, 1.4));
     if (series->style == MRN_SERIES_DASHED) cairo_set_dash(canvas->cr, (double[2]){0.55 * unit, 0.35 * unit}, 2, 0);
     else if (series->style == MRN_SERIES_DOTTED) cairo_set_dash(canvas->cr, (double[2]){0.02 * unit, 0.26 * unit}, 2, 0);
     else cairo_set_dash(canvas->cr, NULL, 0, 0);
