@@ -65,6 +65,7 @@ void mrn_picture_color_bodies(MrnPicture *picture) {
     const MrnModel *model = picture->model;
     MrnTheme theme = picture->options.theme;
     MrnInk ink = mrn_color_ink(theme);
+    bool dim = theme == MRN_THEME_DARK && model->dimension == 3; // shading darkens what is dark already
     double *values = body_values(picture), largest = 0;
     bool is_signed = picture->options.color_by == MRN_COLOR_BY_SPIN && model->dimension == 2;
     if (values) {
@@ -86,7 +87,7 @@ void mrn_picture_color_bodies(MrnPicture *picture) {
         const MrnBody *body = &model->bodies.data[b];
         MrnColor *color = &picture->color[b];
         if (body->kind != MRN_BODY_FREE) {
-            *color = body->kind == MRN_BODY_DRIVEN ? ink.driven : ink.obstacle;
+            *color = mrn_color_lighten(body->kind == MRN_BODY_DRIVEN ? ink.driven : ink.obstacle, dim ? 0.1 : 0);
         } else if (values) {
             double t = (values[b] - picture->scale_low) / (picture->scale_high - picture->scale_low);
             *color = isfinite(t) ? mrn_color_look_up(picture->map, t) : ink.warning;
@@ -94,7 +95,7 @@ void mrn_picture_color_bodies(MrnPicture *picture) {
             bool plain = picture->options.color_by == MRN_COLOR_BY_PLAIN || body->shape_count == 0;
             *color = mrn_color_material(plain ? 0 : model->shapes.data[body->first_shape].material, theme);
             // Neighbours of the same material stay apart for the eye.
-            if (!plain) *color = mrn_color_lighten(*color, mrn_random_between(7, b, 0, -0.045, 0.045));
+            if (!plain || dim) *color = mrn_color_lighten(*color, (dim ? 0.24 : 0) + (plain ? 0 : mrn_random_between(7, b, 0, -0.045, 0.045)));
         }
     }
     free(values);

@@ -255,7 +255,7 @@ static int page_height(const MrnPicture *picture, int width) {
     if (picture->options.height > 0) return picture->options.height;
     MrnVec3 size = mrn_sub3(picture->high, picture->low);
     double aspect = picture->model->dimension == 2 ? size.x / size.y : mrn_picture_aspect_3d(picture);
-    double height = width / fmin(fmax(aspect, 0.9), 4.5) + 0.03 * width + (picture->options.labels ? 0.085 * width : 0);
+    double height = width / fmin(fmax(aspect, 0.9), 6.0) + 0.03 * width + (picture->options.labels ? 0.085 * width : 0);
     // Even, as video coders want it.
     return 2 * (int)(0.5 * fmin(height, 16384));
 }

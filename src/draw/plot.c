@@ -61,6 +61,9 @@ static void set_linear(Scale *scale, Range range, bool exact, bool zero, int tic
     scale->step = step;
     scale->low = exact ? range.low : floor(range.low / step + 1e-6) * step;
     scale->high = exact ? range.high : ceil(range.high / step - 1e-6) * step;
+    // A curve along the border would be taken for the border; zero is a natural border.
+    if (!exact && range.high > scale->high - 0.02 * span && range.high != 0) scale->high = range.high + 0.05 * span;
+    if (!exact && range.low < scale->low + 0.02 * span && range.low != 0) scale->low = range.low - 0.05 * span;
 }
 
 static void set_logarithmic(Scale *scale, Range range, bool exact) {
@@ -112,12 +115,13 @@ static Ticks list_ticks(const Scale *scale) {
     Ticks ticks = {0};
     if (scale->logarithmic) {
         int first = (int)floor(log10(scale->low) + 1e-9), last = (int)ceil(log10(scale->high) - 1e-9), step = (int)scale->step;
+        bool plain = first >= -2 && last <= 3;
         for (int decade = first; decade <= last; decade++)
             for (int lead = 1; lead <= (last - first <= 4 ? 9 : 1); lead++) {
                 Tick tick = {.value = lead * pow(10, decade), .major = lead == 1};
                 if (tick.value < scale->low * (1 - 1e-9) || tick.value > scale->high * (1 + 1e-9)) continue;
                 if (lead == 1 && (decade % step + step) % step == 0) {
-                    if (decade >= -2 && decade <= 3) snprintf(tick.text, sizeof tick.text, "%g", pow(10, decade));
+                    if (plain) snprintf(tick.text, sizeof tick.text, "%g", pow(10, decade));
                     else snprintf(tick.text, sizeof tick.text, decade < 0 ? "10^{−%d}" : "10^{%d}", abs(decade));
                 }
                 mrn_array_push(&ticks, tick);
