@@ -21,7 +21,7 @@ typedef struct MrnScheme {
     double time_step;       ///< s, > 0, default 1e-3
     double theta;           ///< 1/2 (Moreau's mid-point, default) <= theta <= 1
     MrnActivation activation;
-    double gap_tolerance;   ///< over the smallest body size, >= 0, default 1e-9: contacts this close count as touching
+    double gap_tolerance;   ///< over the smallest body size, >= 0, default 1e-6: contacts this close count as touching
     double recovery;        ///< share of an overlap removed per step, 0..1, default 0.2; 0 with Moreau activation
     double recovery_speed;  ///< m/s, cap of the speed of that removal; 0 = size of the smallest body per 100 steps (default)
     bool warm_start;        ///< start from the previous impulses, default true

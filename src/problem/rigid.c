@@ -55,13 +55,14 @@ static double point_velocity(const double *velocity, const double *direction, co
 /// Normal part of q.
 static double normal_free_velocity(const MrnRigidInput *in, const MrnContact *contact, const MrnPairLaw *law, double start, double free) {
     double h = in->scheme->time_step, restitution = law->normal_restitution;
-    if (in->scheme->activation == MRN_ACTIVATION_GAP && contact->gap > 0) {
+    // Within the tolerance a contact touches: chasing gaps of that size would feed the error of one solve into the next.
+    if (in->scheme->activation == MRN_ACTIVATION_GAP && contact->gap > in->gap_tolerance) {
         bool collides = free * h + contact->gap < 0 && start < 0;
         if (!(restitution > 0 && collides)) return free + contact->gap / h;
         return free + restitution * start;
     }
     double bias = 0;
-    if (contact->gap < 0 && in->scheme->recovery > 0) bias = fmin(in->scheme->recovery * -contact->gap / h, in->recovery_speed);
+    if (contact->gap < -in->gap_tolerance && in->scheme->recovery > 0) bias = fmin(in->scheme->recovery * -contact->gap / h, in->recovery_speed);
     return free + restitution * start - bias;
 }
 

@@ -20,6 +20,7 @@ typedef struct MrnRigidInput {
     const double *scaling;       ///< M^(-1/2): dof numbers per body, 0 for obstacles
     const MrnContact *contacts;
     size_t contact_count;
+    double gap_tolerance;        ///< m: contacts this close count as touching
     double recovery_speed;       ///< m/s
     MrnThreads *threads;
 } MrnRigidInput;

@@ -16,6 +16,7 @@
 static const MrnSolverRow *const solver_rows[] = {
     &mrn_solver_nlgs,
     &mrn_solver_nlgs_assembled,
+    &mrn_solver_auto,
 };
 
 size_t mrn_solver_count(void) { return sizeof solver_rows / sizeof *solver_rows; }

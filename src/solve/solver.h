@@ -45,4 +45,5 @@ const MrnSolverRow *mrn_solver_row(const char *name);
 extern const MrnSolverRow mrn_solver_nlgs;           ///< friction/nlgs.c
 extern const MrnSolverRow mrn_solver_lemke; ///< friction/lemke_friction.c
 extern const MrnSolverRow mrn_solver_nlgs_assembled; ///< friction/nlgs_assembled.c
+extern const MrnSolverRow mrn_solver_auto;           ///< friction/auto.c
 #endif

@@ -339,7 +339,8 @@ bool MRN_NAMED(mrn_moreau_jean_step)(MrnWorld *world, MrnStepInfo *info, MrnErro
     world->details = mrn_arena_take(&world->arena, world->contact_count, sizeof *world->details);
     MrnRigidInput input = {.model = model, .scheme = &world->scheme, .laws = world->laws, .poses = world->poses, .rank = world->rank,
                            .free_count = world->free_count, .start = world->start, .free = world->free, .scaling = world->scaling,
-                           .contacts = world->contacts, .contact_count = world->contact_count, .recovery_speed = world->recovery_speed,
+                           .contacts = world->contacts, .contact_count = world->contact_count, .gap_tolerance = world->gap_tolerance,
+                           .recovery_speed = world->recovery_speed,
                            .threads = world->threads};
     MRN_NAMED(mrn_rigid_problem)(&input, &world->arena, &world->problem, world->details);
     size_t blocks = world->problem.contacts;

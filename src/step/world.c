@@ -18,7 +18,7 @@ static const MrnStepper steppers[] = {
 };
 
 MrnScheme mrn_scheme_defaults(void) {
-    return (MrnScheme){.stepper = "moreau-jean", .time_step = 1e-3, .theta = 0.5, .activation = MRN_ACTIVATION_GAP, .gap_tolerance = 1e-9,
+    return (MrnScheme){.stepper = "moreau-jean", .time_step = 1e-3, .theta = 0.5, .activation = MRN_ACTIVATION_GAP, .gap_tolerance = 1e-6,
                        .recovery = 0.2, .warm_start = true, .solver = mrn_solver_defaults(), .threads = 1};
 }
 

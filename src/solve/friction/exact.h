@@ -1,6 +1,6 @@
 // The exact one-contact Coulomb problem, for inlining into sweeps: open, stick or slip (Contact Dynamics specification 8.2).
 //
-// Given W (symmetric, positive semi-definite, W_nn > 0) and b, find p and u = W p + b that obey Coulomb's law.
+// Given W (positive semi-definite, W_nn > 0; stored matrices are symmetric only up to their rounding) and b, find p and u = W p + b that obey Coulomb's law.
 // Slip: u_n = 0 leaves u_t = S p_t + c with S = W_tt - W_tn W_nt / W_nn and c = b_t - W_tn b_n / W_nn; sliding is u_t = -s p_t with s > 0,
 // so p_t = -(S + s I)^-1 c, and s is a root of f(s) = |p_t| - mu p_n. f > 0 at s = 0 (where sticking failed) and f -> mu b_n / W_nn < 0 as s grows,
 // so the bracketed Newton iteration always ends.
@@ -14,9 +14,9 @@ static inline void mrn_exact_2d(const double *W, const double *b, double mu, dou
         p[0] = p[1] = 0;
         return;
     }
-    double nn = W[0], nt = 0.5 * (W[1] + W[2]), tt = W[3], determinant = nn * tt - nt * nt;
+    double nn = W[0], nt = W[1], tn = W[2], tt = W[3], determinant = nn * tt - nt * tn;
     if (determinant > 1e-14 * nn * tt) {
-        double n = (nt * b[1] - tt * b[0]) / determinant, t = (nt * b[0] - nn * b[1]) / determinant;
+        double n = (nt * b[1] - tt * b[0]) / determinant, t = (tn * b[0] - nn * b[1]) / determinant;
         if (fabs(t) <= mu * n) {
             p[0] = n, p[1] = t;
             return;
@@ -29,7 +29,7 @@ static inline void mrn_exact_2d(const double *W, const double *b, double mu, dou
     for (int sign = -1; sign <= 1; sign += 2) {
         double k = nn + sign * mu * nt;
         if (!(k > 0)) continue;
-        double n = -b[0] / k, t = sign * mu * n, u = nt * n + tt * t + b[1], opposed = -sign * u;
+        double n = -b[0] / k, t = sign * mu * n, u = tn * n + tt * t + b[1], opposed = -sign * u;
         if (opposed > best) best = opposed, p[0] = n, p[1] = t;
     }
 }
@@ -37,17 +37,17 @@ static inline void mrn_exact_2d(const double *W, const double *b, double mu, dou
 static inline void mrn_exact_3d(const double *W, const double *b, double mu, double *p) {
     p[0] = p[1] = p[2] = 0;
     if (b[0] >= 0) return;
-    double inverse = 1 / W[0], w1 = 0.5 * (W[1] + W[3]), w2 = 0.5 * (W[2] + W[6]);
-    double a11 = W[4] - w1 * w1 * inverse, a12 = 0.5 * (W[5] + W[7]) - w1 * w2 * inverse, a22 = W[8] - w2 * w2 * inverse;
-    double c1 = b[1] - w1 * b[0] * inverse, c2 = b[2] - w2 * b[0] * inverse;
-    double trace = a11 + a22, determinant = a11 * a22 - a12 * a12;
+    double inverse = 1 / W[0], w1 = W[1], w2 = W[2], v1 = W[3] * inverse, v2 = W[6] * inverse;
+    double a11 = W[4] - v1 * w1, a12 = W[5] - v1 * w2, a21 = W[7] - v2 * w1, a22 = W[8] - v2 * w2;
+    double c1 = b[1] - v1 * b[0], c2 = b[2] - v2 * b[0];
+    double trace = a11 + a22, determinant = a11 * a22 - a12 * a21;
     if (mu == 0) {
         p[0] = -b[0] * inverse;
         return;
     }
     double high = 0, low = 0, s = 0;
     if (determinant > 1e-14 * trace * trace) {
-        double t1 = -(a22 * c1 - a12 * c2) / determinant, t2 = -(a11 * c2 - a12 * c1) / determinant;
+        double t1 = -(a22 * c1 - a12 * c2) / determinant, t2 = -(a11 * c2 - a21 * c1) / determinant;
         double n = -(b[0] + w1 * t1 + w2 * t2) * inverse;
         if (n >= 0 && t1 * t1 + t2 * t2 <= mu * mu * n * n) {
             p[0] = n, p[1] = t1, p[2] = t2;
@@ -65,15 +65,15 @@ static inline void mrn_exact_3d(const double *W, const double *b, double mu, dou
     double t1 = 0, t2 = 0, n = 0;
     for (int turn = 0; turn < 100; turn++) {
         // With A = S + s I, det = det(S) + s trace + s^2: all terms are positive, no cancellation.
-        double det = fmax(determinant, 0) + s * (trace + s), over = 1 / det;
-        t1 = -((a22 + s) * c1 - a12 * c2) * over, t2 = -((a11 + s) * c2 - a12 * c1) * over;
+        double over = 1 / (fmax(determinant, 0) + s * (trace + s));
+        t1 = -((a22 + s) * c1 - a12 * c2) * over, t2 = -((a11 + s) * c2 - a21 * c1) * over;
         n = -(b[0] + w1 * t1 + w2 * t2) * inverse;
         double norm = sqrt(t1 * t1 + t2 * t2), f = norm - mu * n;
         if (f > 0) low = s;
         else high = s;
         if (fabs(f) <= 4e-16 * (norm + mu * fabs(n)) || high - low <= 4e-16 * high) break;
         // dt/ds = -A^-1 t
-        double d1 = -((a22 + s) * t1 - a12 * t2) * over, d2 = -((a11 + s) * t2 - a12 * t1) * over;
+        double d1 = -((a22 + s) * t1 - a12 * t2) * over, d2 = -((a11 + s) * t2 - a21 * t1) * over;
         double slope = norm > 0 ? (t1 * d1 + t2 * d2) / norm + mu * (w1 * d1 + w2 * d2) * inverse : 0;
         double next = slope < 0 ? s - f / slope : -1;
         if (!(next > low && next < high)) next = low > 0 ? sqrt(low * high) : 0.1 * s > low ? 0.1 * s : 0.5 * (low + high);

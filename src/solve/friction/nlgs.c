@@ -27,6 +27,7 @@ typedef struct Pack {
     MrnLanes q[MRN_DIM], p[MRN_DIM], mu;
     MrnLanes step[MRN_DIM], momentum[MRN_DIM]; ///< change of p in the last sweep; direction of extrapolation
     MrnLanes nn, inverse_nn;                ///< W_nn
+    MrnLanes lambda;                        ///< slip multiplier of the last visit, 0 if there was none
     MrnLanes r[T], s[T], inverse_s[T];
     int32_t body[2][MRN_LANES];             ///< row of the velocity array; the last row is a body that never moves
     int32_t contact[MRN_LANES];             ///< in the problem, or -1 for an empty lane
@@ -103,7 +104,7 @@ static void empty_lane(Pack *pack, int lane, int32_t ground) {
             for (int k = 0; k < MRN_DOF; k++) pack->jacobian[side][i][k][lane] = 0;
     }
     for (int i = 0; i < MRN_DIM; i++) pack->q[i][lane] = i == 0, pack->p[i][lane] = 0;
-    pack->mu[lane] = 0;
+    pack->mu[lane] = pack->lambda[lane] = 0;
     pack->nn[lane] = pack->inverse_nn[lane] = 1;
     for (int t = 0; t < T; t++) pack->r[t][lane] = 0, pack->s[t][lane] = pack->inverse_s[t][lane] = 1;
     pack->contact[lane] = -1;
@@ -164,6 +165,7 @@ static double fill_lane(Pack *pack, int lane, const MrnProblem *problem, size_t 
         pack->inverse_s[t][lane] = 1 / pack->s[t][lane];
     }
     pack->mu[lane] = problem->friction[contact];
+    pack->lambda[lane] = 0;
     pack->contact[lane] = (int32_t)contact;
     pack->turn[0][lane] = cosine;
     pack->turn[1][lane] = sine;
@@ -315,7 +317,7 @@ static void settle_lane(const Pack *pack, int lane, double beta, const double c[
 #endif
 
 /// The exact one-contact solution in every lane, from u and p of the pack.
-MRN_INLINE void solve_lanes(const Pack *pack, const MrnLanes u[MRN_DIM], MrnLanes out[MRN_DIM]) {
+MRN_INLINE void solve_lanes(Pack *pack, const MrnLanes u[MRN_DIM], MrnLanes out[MRN_DIM]) {
     const MrnLanes zero = mrn_lanes(0), one = mrn_lanes(1);
     MrnLanes beta = pack->p[0] - u[0] * pack->inverse_nn, c[T], stick[T], stick_normal;
     for (int t = 0; t < T; t++) {
@@ -343,7 +345,7 @@ MRN_INLINE void solve_lanes(const Pack *pack, const MrnLanes u[MRN_DIM], MrnLane
         // mu p_n(lambda) = |p_t(lambda)|, by Newton on 1/|p_t| - 1/(mu p_n), which is linear when S is isotropic and r = 0.
         MrnLanes c_norm = mrn_lanes_sqrt(c[0] * c[0] + c[1] * c[1]), mean = mrn_lanes(0.5) * (pack->s[0] + pack->s[1]);
         MrnLanes safe_beta = mrn_select(slips, pack->mu * beta, one);
-        MrnLanes lambda = mrn_lanes_max(zero, c_norm / safe_beta - mean), p1 = zero, p2 = zero, normal = zero;
+        MrnLanes lambda = mrn_select(pack->lambda > zero, pack->lambda, mrn_lanes_max(zero, c_norm / safe_beta - mean)), p1 = zero, p2 = zero, normal = zero;
         MrnMask open_lanes = slips;
         for (int i = 0; i < MAX_NEWTON; i++) {
             MrnLanes g1 = one / (pack->s[0] + lambda), g2 = one / (pack->s[1] + lambda);
@@ -351,7 +353,7 @@ MRN_INLINE void solve_lanes(const Pack *pack, const MrnLanes u[MRN_DIM], MrnLane
             p2 = c[1] * g2;
             normal = beta - pack->r[0] * p1 - pack->r[1] * p2;
             MrnLanes limit = pack->mu * normal, square = p1 * p1 + p2 * p2, tangent = mrn_lanes_sqrt(square);
-            open_lanes = slips & ~(mrn_lanes_abs(tangent - limit) <= mrn_lanes(1e-13) * tangent);
+            open_lanes = slips & ~(mrn_lanes_abs(tangent - limit) <= mrn_lanes(1e-11) * tangent);
             if (!mrn_any(open_lanes)) break;
             MrnLanes tangent_rate = p1 * p1 * g1 + p2 * p2 * g2; // -|p_t| d|p_t|/dlambda
             MrnLanes limit_rate = pack->mu * (pack->r[0] * p1 * g1 + pack->r[1] * p2 * g2);
@@ -360,6 +362,7 @@ MRN_INLINE void solve_lanes(const Pack *pack, const MrnLanes u[MRN_DIM], MrnLane
             MrnMask good = (limit > zero) & (next >= zero) & (slope > zero);
             lambda = mrn_select(open_lanes, mrn_select(good, next, mrn_lanes(4) * lambda + mean), lambda);
         }
+        pack->lambda = mrn_select(slips & ~open_lanes, lambda, zero);
         MrnLanes shrink = pack->mu * normal / mrn_lanes_sqrt(p1 * p1 + p2 * p2);
         out[0] = mrn_select(slips, normal, out[0]);
         out[1] = mrn_select(slips, p1 * shrink, out[1]);

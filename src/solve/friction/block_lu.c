@@ -1,0 +1,260 @@
+// Sparse LU factors of a matrix of small blocks.
+//
+// The pattern is symmetric, so the fill of LU is that of Cholesky: the elimination tree (Liu 1990) gives the pattern of each row of L as the
+// part of the tree between the row's entries and the row. Rows are factored one after the other (up-looking); pivots are taken inside the
+// diagonal blocks only. The order comes from approximate minimum degree, so factors depend on the pattern and values alone.
+#include "solve/friction/block_lu.h"
+
+#include "base/memory.h"
+#include "base/simd.h"
+
+#include <cholmod.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef double Row4 __attribute__((vector_size(32), aligned(8)));
+typedef double Row2 __attribute__((vector_size(16), aligned(8)));
+
+void mrn_block_lu_init(MrnBlockLu *lu) { *lu = (MrnBlockLu){0}; }
+
+void mrn_block_lu_free(MrnBlockLu *lu) {
+    free(lu->order), free(lu->place), free(lu->lower_start), free(lu->lower_column), free(lu->upper_start), free(lu->upper_column);
+    free(lu->lower), free(lu->upper), free(lu->diagonal), free(lu->row), free(lu->scratch);
+    *lu = (MrnBlockLu){0};
+}
+
+static void minimum_degree(MrnBlockLu *lu, size_t rows, const size_t *start, const int *column) {
+    cholmod_common common;
+    cholmod_start(&common);
+    common.print = 0;
+    cholmod_sparse *A = cholmod_allocate_sparse(rows, rows, start[rows] + 1, 1, 1, 1, CHOLMOD_PATTERN, &common);
+    int *p = A->p, *i = A->i;
+    size_t count = 0;
+    for (size_t r = 0; r < rows; r++) {
+        p[r] = (int)count;
+        for (size_t k = start[r]; k < start[r + 1]; k++)
+            if (column[k] < (int)r) i[count++] = column[k]; // upper half by columns
+    }
+    p[rows] = (int)count;
+    if (!cholmod_amd(A, NULL, 0, lu->order, &common))
+        for (size_t r = 0; r < rows; r++) lu->order[r] = (int)r;
+    cholmod_free_sparse(&A, &common);
+    cholmod_finish(&common);
+}
+
+static int compare_ints(const void *a, const void *b) {
+    int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+static void sort_ints(int *x, int count) {
+    if (count > 24) {
+        qsort(x, (size_t)count, sizeof *x, compare_ints);
+        return;
+    }
+    for (int i = 1; i < count; i++) {
+        int value = x[i], j = i;
+        for (; j > 0 && x[j - 1] > value; j--) x[j] = x[j - 1];
+        x[j] = value;
+    }
+}
+
+int mrn_block_lu_analyse(MrnBlockLu *lu, size_t rows, int block, const size_t *start, const int *column, double limit) {
+    if (rows > lu->row_capacity) {
+        size_t capacity = rows + rows / 4 + 16;
+        lu->order = mrn_realloc(lu->order, capacity, sizeof *lu->order);
+        lu->place = mrn_realloc(lu->place, capacity, sizeof *lu->place);
+        lu->scratch = mrn_realloc(lu->scratch, 4 * capacity, sizeof *lu->scratch);
+        lu->lower_start = mrn_realloc(lu->lower_start, capacity + 1, sizeof *lu->lower_start);
+        lu->upper_start = mrn_realloc(lu->upper_start, capacity + 1, sizeof *lu->upper_start);
+        free(lu->diagonal), free(lu->row);
+        lu->diagonal = mrn_alloc_aligned(12 * capacity, sizeof *lu->diagonal);
+        lu->row = mrn_alloc_aligned(12 * capacity, sizeof *lu->row);
+        lu->row_capacity = capacity;
+    }
+    lu->rows = rows;
+    lu->block = block;
+    lu->stride = block == 3 ? 4 : 2;
+    minimum_degree(lu, rows, start, column);
+    for (size_t k = 0; k < rows; k++) lu->place[lu->order[k]] = (int)k;
+
+    // Elimination tree with path compression, then the number of entries in every row of L and column of L (row of U).
+    int n = (int)rows, *parent = lu->scratch, *ancestor = parent + n, *mark = ancestor + n, *count = mark + n;
+    for (int i = 0; i < n; i++) {
+        parent[i] = ancestor[i] = -1;
+        for (size_t k = start[lu->order[i]]; k < start[lu->order[i] + 1]; k++)
+            for (int j = lu->place[column[k]]; j != -1 && j < i;) {
+                int next = ancestor[j];
+                ancestor[j] = i;
+                if (next == -1) parent[j] = i;
+                j = next;
+            }
+    }
+    size_t entries = 0;
+    for (int i = 0; i < n; i++) mark[i] = -1, count[i] = 0;
+    lu->lower_start[0] = 0;
+    for (int i = 0; i < n; i++) {
+        mark[i] = i;
+        for (size_t k = start[lu->order[i]]; k < start[lu->order[i] + 1]; k++)
+            for (int j = lu->place[column[k]]; j < i && mark[j] != i; j = parent[j]) mark[j] = i, count[j]++, entries++;
+        lu->lower_start[i + 1] = entries;
+    }
+    double operations = 0;
+    lu->upper_start[0] = 0;
+    for (int i = 0; i < n; i++) {
+        lu->upper_start[i + 1] = lu->upper_start[i] + (size_t)count[i];
+        operations += (double)count[i] * (double)(count[i] + 1);
+    }
+    lu->operations = operations;
+    if (operations > limit) return false;
+    if (entries > lu->entry_capacity) {
+        size_t capacity = entries + entries / 4 + 16;
+        lu->lower_column = mrn_realloc(lu->lower_column, capacity, sizeof *lu->lower_column);
+        lu->upper_column = mrn_realloc(lu->upper_column, capacity, sizeof *lu->upper_column);
+        lu->entry_capacity = capacity;
+    }
+    size_t size = (size_t)(block * lu->stride), numbers = entries * size;
+    if (numbers > lu->value_capacity) {
+        size_t capacity = numbers + numbers / 4 + 16;
+        free(lu->lower), free(lu->upper);
+        lu->lower = mrn_alloc_aligned(capacity, sizeof *lu->lower);
+        lu->upper = mrn_alloc_aligned(capacity, sizeof *lu->upper);
+        lu->value_capacity = capacity;
+    }
+    for (int i = 0; i < n; i++) mark[i] = -1, count[i] = 0;
+    for (int i = 0; i < n; i++) {
+        int *begin = lu->lower_column + lu->lower_start[i], filled = 0;
+        mark[i] = i;
+        for (size_t k = start[lu->order[i]]; k < start[lu->order[i] + 1]; k++)
+            for (int j = lu->place[column[k]]; j < i && mark[j] != i; j = parent[j]) {
+                mark[j] = i, begin[filled++] = j;
+                lu->upper_column[lu->upper_start[j] + (size_t)count[j]++] = i; // rows come in ascending order
+            }
+        sort_ints(begin, filled);
+    }
+    return true;
+}
+
+// Inverse of a small block by elimination with row pivots; pivots below `floor` are raised to it.
+static void invert(int d, int stride, double *A, double floor) {
+    double M[3][6];
+    for (int i = 0; i < d; i++)
+        for (int j = 0; j < d; j++) M[i][j] = A[i * stride + j], M[i][d + j] = i == j;
+    for (int k = 0; k < d; k++) {
+        int best = k;
+        for (int i = k + 1; i < d; i++)
+            if (fabs(M[i][k]) > fabs(M[best][k])) best = i;
+        if (best != k)
+            for (int j = 0; j < 2 * d; j++) {
+                double t = M[k][j];
+                M[k][j] = M[best][j], M[best][j] = t;
+            }
+        double pivot = M[k][k];
+        if (!(fabs(pivot) > floor)) pivot = pivot < 0 ? -floor : floor;
+        double over = 1 / pivot;
+        for (int j = 0; j < 2 * d; j++) M[k][j] *= over;
+        for (int i = 0; i < d; i++) {
+            if (i == k) continue;
+            double factor = M[i][k];
+            for (int j = 0; j < 2 * d; j++) M[i][j] -= factor * M[k][j];
+        }
+    }
+    for (int i = 0; i < d; i++)
+        for (int j = 0; j < d; j++) A[i * stride + j] = M[i][d + j];
+}
+
+MRN_KERNEL static void eliminate_3(const double *restrict L, const double *restrict upper, const int *restrict column, size_t count, double *restrict row) {
+    double l00 = L[0], l01 = L[1], l02 = L[2], l10 = L[4], l11 = L[5], l12 = L[6], l20 = L[8], l21 = L[9], l22 = L[10];
+    for (size_t k = 0; k < count; k++) {
+        const Row4 *U = (const Row4 *)(upper + 12 * k);
+        Row4 *w = (Row4 *)(row + 12 * (size_t)column[k]);
+        Row4 u0 = U[0], u1 = U[1], u2 = U[2];
+        w[0] -= l00 * u0 + l01 * u1 + l02 * u2;
+        w[1] -= l10 * u0 + l11 * u1 + l12 * u2;
+        w[2] -= l20 * u0 + l21 * u1 + l22 * u2;
+    }
+}
+
+static void eliminate_2(const double *restrict L, const double *restrict upper, const int *restrict column, size_t count, double *restrict row) {
+    double l00 = L[0], l01 = L[1], l10 = L[2], l11 = L[3];
+    for (size_t k = 0; k < count; k++) {
+        const Row2 *U = (const Row2 *)(upper + 4 * k);
+        Row2 *w = (Row2 *)(row + 4 * (size_t)column[k]);
+        Row2 u0 = U[0], u1 = U[1];
+        w[0] -= l00 * u0 + l01 * u1;
+        w[1] -= l10 * u0 + l11 * u1;
+    }
+}
+
+// out = a b for padded blocks
+static void multiply(int d, int stride, const double *a, const double *b, double *out) {
+    for (int i = 0; i < d; i++) {
+        for (int j = 0; j < stride; j++) out[i * stride + j] = 0;
+        for (int k = 0; k < d; k++)
+            for (int j = 0; j < d; j++) out[i * stride + j] += a[i * stride + k] * b[k * stride + j];
+    }
+}
+
+void mrn_block_lu_factor(MrnBlockLu *lu, const size_t *start, const int *column, const double *value, double floor) {
+    int d = lu->block, stride = lu->stride;
+    size_t size = (size_t)(d * stride);
+    double *row = lu->row;
+    for (size_t i = 0; i < lu->rows; i++) {
+        const int *lower_column = lu->lower_column + lu->lower_start[i], *upper_column = lu->upper_column + lu->upper_start[i];
+        size_t lower_count = lu->lower_start[i + 1] - lu->lower_start[i], upper_count = lu->upper_start[i + 1] - lu->upper_start[i];
+        for (size_t k = 0; k < lower_count; k++) memset(row + size * (size_t)lower_column[k], 0, size * sizeof *row);
+        for (size_t k = 0; k < upper_count; k++) memset(row + size * (size_t)upper_column[k], 0, size * sizeof *row);
+        memset(row + size * i, 0, size * sizeof *row);
+        size_t source = (size_t)lu->order[i];
+        for (size_t k = start[source]; k < start[source + 1]; k++) {
+            double *to = row + size * (size_t)lu->place[column[k]];
+            const double *from = value + k * (size_t)(d * d);
+            for (int r = 0; r < d; r++)
+                for (int c = 0; c < d; c++) to[r * stride + c] = from[r * d + c];
+        }
+        for (size_t k = 0; k < lower_count; k++) {
+            size_t j = (size_t)lower_column[k], begin = lu->upper_start[j];
+            double *L = lu->lower + size * (lu->lower_start[i] + k);
+            multiply(d, stride, row + size * j, lu->diagonal + size * j, L);
+            (d == 3 ? eliminate_3 : eliminate_2)(L, lu->upper + size * begin, lu->upper_column + begin, lu->upper_start[j + 1] - begin, row);
+        }
+        for (size_t k = 0; k < upper_count; k++)
+            memcpy(lu->upper + size * (lu->upper_start[i] + k), row + size * (size_t)upper_column[k], size * sizeof *row);
+        double *diagonal = lu->diagonal + size * i;
+        memcpy(diagonal, row + size * i, size * sizeof *row);
+        invert(d, stride, diagonal, floor);
+    }
+}
+
+void mrn_block_lu_solve(const MrnBlockLu *lu, double *x, double *work) {
+    size_t d = (size_t)lu->block, stride = (size_t)lu->stride, size = d * stride;
+    for (size_t i = 0; i < lu->rows; i++) {
+        double sum[3];
+        for (size_t r = 0; r < d; r++) sum[r] = x[d * (size_t)lu->order[i] + r];
+        for (size_t k = lu->lower_start[i]; k < lu->lower_start[i + 1]; k++) {
+            const double *L = lu->lower + size * k, *y = work + d * (size_t)lu->lower_column[k];
+            for (size_t r = 0; r < d; r++)
+                for (size_t c = 0; c < d; c++) sum[r] -= L[r * stride + c] * y[c];
+        }
+        for (size_t r = 0; r < d; r++) work[d * i + r] = sum[r];
+    }
+    for (size_t i = lu->rows; i-- > 0;) {
+        double sum[3];
+        for (size_t r = 0; r < d; r++) sum[r] = work[d * i + r];
+        for (size_t k = lu->upper_start[i]; k < lu->upper_start[i + 1]; k++) {
+            const double *U = lu->upper + size * k, *y = work + d * (size_t)lu->upper_column[k];
+            for (size_t r = 0; r < d; r++)
+                for (size_t c = 0; c < d; c++) sum[r] -= U[r * stride + c] * y[c];
+        }
+        const double *D = lu->diagonal + size * i;
+        for (size_t r = 0; r < d; r++) {
+            double value = 0;
+            for (size_t c = 0; c < d; c++) value += D[r * stride + c] * sum[c];
+            work[d * i + r] = value;
+        }
+    }
+    for (size_t i = 0; i < lu->rows; i++)
+        for (size_t r = 0; r < d; r++) x[d * (size_t)lu->order[i] + r] = work[d * i + r];
+}

@@ -1,0 +1,194 @@
+// Semi-smooth Newton on the Alart-Curnier equations (Alart and Curnier 1991), with a proximal shift and a line search.
+//
+// With rho = 1 / mean diagonal of W_ii, x = p - rho u: F_n = p_n - max(0, x_n), F_t = p_t - P_disc(mu max(0, x_n))(x_t). F = 0 is Coulomb's law.
+// Contacts with x_n <= 0 are open: the step sets their p to 0 and they leave the linear system. Of the others,
+//   stick (|x_t| inside the disc):  (W dp)_t = -u_t,
+//   slip, t = x_t/|x_t|, k = mu x_n/|x_t|, P = I - t t^T:  (I - k P) dp_t - mu t dp_n + rho (k P du_t + mu t du_n) = -F_t,
+// both with du_n = -u_n. Rows are multiplied by 1/rho, so all are velocities. W is singular for hyperstatic packings; the shift, a proximal
+// term, makes every step unique, and where it is anchored at each iterate it does not move the solution.
+#include "solve/friction/newton.h"
+
+#include "base/clock.h"
+#include "problem/problem.h"
+
+#include <math.h>
+#include <string.h>
+
+void mrn_newton_init(MrnNewton *newton, const MrnProblem *problem, MrnArena *arena) {
+    const MrnBlockMatrix *W = problem->delassus;
+    size_t n = problem->contacts, d = (size_t)problem->dimension, blocks = W->start[n];
+    *newton = (MrnNewton){.problem = problem};
+    mrn_block_lu_init(&newton->lu);
+    newton->mean = mrn_arena_take(arena, n, sizeof(double));
+    newton->active = mrn_arena_take(arena, n, sizeof(int));
+    newton->analysed_active = mrn_arena_take(arena, n, sizeof(int));
+    newton->slot = mrn_arena_take(arena, n, sizeof(int));
+    newton->start = mrn_arena_take(arena, n + 1, sizeof(size_t));
+    newton->column = mrn_arena_take(arena, blocks, sizeof(int));
+    newton->value = mrn_arena_take(arena, blocks * d * d, sizeof(double));
+    newton->right = mrn_arena_take(arena, d * n, sizeof(double));
+    newton->step = mrn_arena_take(arena, d * n, sizeof(double));
+    newton->trial = mrn_arena_take(arena, d * n, sizeof(double));
+    newton->trial_velocity = mrn_arena_take(arena, d * n, sizeof(double));
+    newton->work = mrn_arena_take(arena, d * n, sizeof(double));
+    for (size_t i = 0; i < n; i++) {
+        double sum = 0;
+        for (size_t k = W->start[i]; k < W->start[i + 1]; k++)
+            if (W->column[k] == (int)i)
+                for (size_t r = 0; r < d; r++) sum += W->value[k * d * d + r * (d + 1)];
+        newton->mean[i] = sum > 0 ? sum / (double)d : 1;
+    }
+}
+
+void mrn_newton_free(MrnNewton *newton) { mrn_block_lu_free(&newton->lu); }
+
+double mrn_newton_merit(const MrnNewton *newton, const double *impulse, const double *velocity) {
+    const MrnProblem *problem = newton->problem;
+    int d = problem->dimension;
+    double sum = 0;
+    for (size_t i = 0; i < problem->contacts; i++) {
+        const double *p = impulse + (size_t)d * i, *u = velocity + (size_t)d * i;
+        double mean = newton->mean[i], x[3], normal = fmax(mean * p[0] - u[0], 0), norm = 0, f = mean * p[0] - normal;
+        sum += f * f;
+        for (int k = 1; k < d; k++) x[k] = mean * p[k] - u[k], norm += x[k] * x[k];
+        norm = sqrt(norm);
+        double radius = problem->friction[i] * normal, scale = norm > radius ? radius / norm : 1;
+        for (int k = 1; k < d; k++) f = mean * p[k] - scale * x[k], sum += f * f;
+    }
+    return sqrt(sum);
+}
+
+// The rows of one active contact: A (on dp) and B (on du), and the right side; all in units of velocity.
+static void contact_rows(int d, double mu, double mean, const double *p, const double *u, double A[9], double B[9], double *right) {
+    double normal = mean * p[0] - u[0], x[3] = {0, 0, 0}, norm = 0;
+    memset(A, 0, 9 * sizeof *A);
+    memset(B, 0, 9 * sizeof *B);
+    for (int k = 1; k < d; k++) x[k] = mean * p[k] - u[k], norm += x[k] * x[k];
+    norm = sqrt(norm);
+    double radius = mu * normal;
+    B[0] = 1;
+    right[0] = -u[0];
+    if (norm <= radius && radius > 0) { // stick
+        for (int k = 1; k < d; k++) B[k * d + k] = 1, right[k] = -u[k];
+        return;
+    }
+    double ratio = norm > 0 ? radius / norm : 0, t[3] = {0, 0, 0};
+    for (int k = 1; k < d; k++) t[k] = norm > 0 ? x[k] / norm : 0;
+    for (int r = 1; r < d; r++) {
+        for (int c = 1; c < d; c++) {
+            double P = (r == c) - t[r] * t[c];
+            A[r * d + c] = mean * ((r == c) - ratio * P);
+            B[r * d + c] = ratio * P;
+        }
+        A[r * d] = -mean * mu * t[r];
+        B[r * d] = mu * t[r];
+        right[r] = -(mean * p[r] - ratio * x[r]);
+    }
+}
+
+// Collect the active contacts and their rows; the right side goes to newton->right.
+static void assemble(MrnNewton *newton, double shift, const double *impulse, const double *velocity) {
+    const MrnProblem *problem = newton->problem;
+    const MrnBlockMatrix *W = problem->delassus;
+    int d = problem->dimension;
+    size_t size = (size_t)(d * d), count = 0, blocks = 0;
+    for (size_t i = 0; i < problem->contacts; i++) {
+        bool open = newton->mean[i] * impulse[(size_t)d * i] - velocity[(size_t)d * i] <= 0;
+        newton->slot[i] = open ? -1 : (int)count;
+        if (!open) newton->active[count++] = (int)i;
+    }
+    newton->active_count = count;
+    // Open contacts lose their impulse: its effect on the others moves to the right side.
+    for (size_t r = 0; r < count; r++) {
+        size_t i = (size_t)newton->active[r];
+        double A[9], B[9], *right = newton->right + (size_t)d * r, lost[3] = {0, 0, 0};
+        contact_rows(d, problem->friction[i], newton->mean[i], impulse + (size_t)d * i, velocity + (size_t)d * i, A, B, right);
+        newton->start[r] = blocks;
+        for (size_t k = W->start[i]; k < W->start[i + 1]; k++) {
+            const double *block = W->value + k * size;
+            size_t j = (size_t)W->column[k];
+            if (newton->slot[j] < 0) {
+                const double *p = impulse + (size_t)d * j;
+                for (int a = 0; a < d; a++)
+                    for (int c = 0; c < d; c++) lost[a] += block[a * d + c] * p[c];
+                continue;
+            }
+            double *out = newton->value + blocks * size, own[9];
+            memcpy(own, block, size * sizeof *own);
+            if (j == i)
+                for (int a = 0; a < d; a++) own[a * (d + 1)] += shift * newton->mean[i];
+            for (int a = 0; a < d; a++)
+                for (int c = 0; c < d; c++) {
+                    double sum = j == i ? A[a * d + c] : 0;
+                    for (int e = 0; e < d; e++) sum += B[a * d + e] * own[e * d + c];
+                    out[a * d + c] = sum;
+                }
+            newton->column[blocks++] = newton->slot[j];
+        }
+        for (int a = 0; a < d; a++)
+            for (int c = 0; c < d; c++) right[a] += B[a * d + c] * lost[c];
+    }
+    newton->start[count] = blocks;
+}
+
+static bool same_active(const MrnNewton *newton) {
+    return newton->analysed == newton->active_count && newton->active_count > 0 &&
+           !memcmp(newton->analysed_active, newton->active, newton->active_count * sizeof *newton->active);
+}
+
+// u = W p + q + shift (p - anchor)
+static void shifted_velocity(const MrnNewton *newton, double shift, const double *anchor, const double *impulse, double *velocity) {
+    const MrnProblem *problem = newton->problem;
+    size_t d = (size_t)problem->dimension;
+    mrn_block_matrix_times(problem->delassus, impulse, problem->free_velocity, velocity);
+    if (!anchor) return;
+    for (size_t i = 0; i < problem->contacts; i++)
+        for (size_t k = d * i; k < d * (i + 1); k++) velocity[k] += shift * newton->mean[i] * (impulse[k] - anchor[k]);
+}
+
+int mrn_newton_run(MrnNewton *newton, const MrnNewtonSettings *settings, const double *anchor, double *impulse, double *merit) {
+    const MrnProblem *problem = newton->problem;
+    size_t d = (size_t)problem->dimension, numbers = d * problem->contacts;
+    double *velocity = newton->work;
+    shifted_velocity(newton, settings->shift, anchor, impulse, velocity);
+    *merit = mrn_newton_merit(newton, impulse, velocity);
+    int steps = 0, poor = 0;
+    while (steps < settings->max_steps && *merit > settings->target && mrn_wall_seconds() < settings->deadline) {
+        assemble(newton, settings->shift, impulse, velocity);
+        if (newton->active_count) {
+            if (!same_active(newton)) {
+                newton->analysed = 0;
+                newton->products += (double)newton->start[newton->active_count]; // what the analysis is worth
+                if (!mrn_block_lu_analyse(&newton->lu, newton->active_count, (int)d, newton->start, newton->column, settings->limit)) return steps;
+                memcpy(newton->analysed_active, newton->active, newton->active_count * sizeof *newton->active);
+                newton->analysed = newton->active_count;
+            }
+            mrn_block_lu_factor(&newton->lu, newton->start, newton->column, newton->value, 1e-14 * newton->mean[newton->active[0]]);
+            newton->products += newton->lu.operations;
+            mrn_block_lu_solve(&newton->lu, newton->right, newton->step);
+        }
+        for (size_t i = 0; i < problem->contacts; i++)
+            for (size_t k = 0; k < d; k++)
+                newton->step[d * i + k] = newton->slot[i] < 0 ? -impulse[d * i + k] : newton->right[d * (size_t)newton->slot[i] + k];
+        steps++;
+        double length = 1, best = INFINITY, best_length = 0;
+        for (int turn = 0; turn < 5; turn++, length *= 0.5) {
+            for (size_t k = 0; k < numbers; k++) newton->trial[k] = impulse[k] + length * newton->step[k];
+            shifted_velocity(newton, settings->shift, anchor, newton->trial, newton->trial_velocity);
+            double value = mrn_newton_merit(newton, newton->trial, newton->trial_velocity);
+            if (value < best) best = value, best_length = length;
+            if (value <= (1 - 0.1 * length) * *merit) break;
+        }
+        if (!(best < *merit)) return steps;
+        if (best_length != length) {
+            for (size_t k = 0; k < numbers; k++) newton->trial[k] = impulse[k] + best_length * newton->step[k];
+            shifted_velocity(newton, settings->shift, anchor, newton->trial, newton->trial_velocity);
+        }
+        poor = best > 0.7 * *merit ? poor + 1 : 0;
+        memcpy(impulse, newton->trial, numbers * sizeof *impulse);
+        memcpy(velocity, newton->trial_velocity, numbers * sizeof *velocity);
+        *merit = best;
+        if (poor >= 4) break;
+    }
+    return steps;
+}
