@@ -1,4 +1,5 @@
 // Pictures and plots: what is drawn where, in which colour; how files and errors behave.
+#include "base/random.h"
 #include "draw/draw.h"
 #include "draw/number.h"
 #include "draw/palette.h"
@@ -508,6 +509,48 @@ static void bodies_without_a_finite_place_are_left_out(void **state) {
     free(text);
     free_frame(&frame);
     mrn_model_free(model);
+}
+
+/// A number that a broken run may hold.
+static double wild(uint64_t key) {
+    static const double numbers[] = {0, 1, -1, 1e-300, 1e300, -1e300, 1e9, 1e-9, 3, 0.5};
+    uint64_t bits = mrn_mix64(key);
+    if (bits % 13 == 0) return NAN;
+    if (bits % 13 == 1) return INFINITY;
+    return numbers[(bits >> 8) % 10] * (1 + 1e-3 * (double)((bits >> 16) % 1000));
+}
+
+static void wild_numbers_never_break_a_picture(void **state) {
+    (void)state;
+    if (!have_cairo) skip();
+    for (uint64_t i = 0; i < 60; i++) {
+        int dimension = i % 2 ? 3 : 2;
+        MrnModel *model = new_model(dimension);
+        for (int b = 0; b < 8; b++) add_body(model, dimension == 2 ? disc(0.3) : sphere(0.3), b, 0, 0, MRN_BODY_FREE);
+        add_body(model, mrn_shape_defaults(dimension == 2 ? MRN_SHAPE_HALF_PLANE : MRN_SHAPE_PLANE), 0, 0, 0, MRN_BODY_FIXED);
+        MrnFrame frame = frame_of(model);
+        for (int b = 0; b < 9; b++) {
+            uint64_t key = 100 * (i * 9 + (uint64_t)b);
+            for (int k = 0; k < dimension; k++) {
+                if (i > 20) frame.position[dimension * b + k] = wild(key + (uint64_t)k);
+                frame.velocity[dimension * b + k] = wild(key + 10 + (uint64_t)k);
+            }
+            frame.spin[b] = wild(key + 20);
+            push_contact(&frame, b, (b + 1) % 9, wild(key + 30), wild(key + 31), wild(key + 32), wild(key + 33), wild(key + 34), b % 4);
+        }
+        frame.time = wild(i + 77777);
+        MrnDrawOptions options = mrn_draw_defaults(dimension);
+        options.width = options.height = 100;
+        options.contacts = true;
+        options.forces = MRN_FORCES_CHAINS;
+        options.color_by = (MrnColorBy)(i % MRN_COLOR_BY_COUNT);
+        options.theme = (MrnTheme)(i / 2 % 2);
+        MrnImage image = draw(model, &frame, options);
+        assert_int_equal(image.width, 100);
+        mrn_image_free(&image);
+        free_frame(&frame);
+        mrn_model_free(model);
+    }
 }
 
 static size_t paths_of_discs(int count) {
@@ -1086,6 +1129,7 @@ int main(void) {
         cmocka_unit_test(automatic_box_ignores_ground_and_strays_and_holds_the_drum),
         cmocka_unit_test(empty_frames_give_empty_pages),
         cmocka_unit_test(bodies_without_a_finite_place_are_left_out),
+        cmocka_unit_test(wild_numbers_never_break_a_picture),
         cmocka_unit_test(every_body_is_one_more_outline_in_the_svg),
         cmocka_unit_test(depth_of_a_sphere_is_exact),
         cmocka_unit_test(triangle_cut_by_the_near_plane_keeps_its_depth),

@@ -61,11 +61,17 @@ static double *body_values(MrnPicture *picture) {
     return values;
 }
 
+/// Shading darkens what is dark already.
+static bool is_dim(const MrnPicture *picture) { return picture->options.theme == MRN_THEME_DARK && picture->model->dimension == 3; }
+
+MrnColor mrn_picture_material_color(const MrnPicture *picture, int material) {
+    return mrn_color_lighten(mrn_color_material(material, picture->options.theme), is_dim(picture) ? 0.24 : 0);
+}
+
 void mrn_picture_color_bodies(MrnPicture *picture) {
     const MrnModel *model = picture->model;
     MrnTheme theme = picture->options.theme;
     MrnInk ink = mrn_color_ink(theme);
-    bool dim = theme == MRN_THEME_DARK && model->dimension == 3; // shading darkens what is dark already
     double *values = body_values(picture), largest = 0;
     bool is_signed = picture->options.color_by == MRN_COLOR_BY_SPIN && model->dimension == 2;
     if (values) {
@@ -87,15 +93,15 @@ void mrn_picture_color_bodies(MrnPicture *picture) {
         const MrnBody *body = &model->bodies.data[b];
         MrnColor *color = &picture->color[b];
         if (body->kind != MRN_BODY_FREE) {
-            *color = mrn_color_lighten(body->kind == MRN_BODY_DRIVEN ? ink.driven : ink.obstacle, dim ? 0.1 : 0);
+            *color = mrn_color_lighten(body->kind == MRN_BODY_DRIVEN ? ink.driven : ink.obstacle, is_dim(picture) ? 0.1 : 0);
         } else if (values) {
             double t = (values[b] - picture->scale_low) / (picture->scale_high - picture->scale_low);
             *color = isfinite(t) ? mrn_color_look_up(picture->map, t) : ink.warning;
         } else {
             bool plain = picture->options.color_by == MRN_COLOR_BY_PLAIN || body->shape_count == 0;
-            *color = mrn_color_material(plain ? 0 : model->shapes.data[body->first_shape].material, theme);
+            *color = mrn_picture_material_color(picture, plain ? 0 : model->shapes.data[body->first_shape].material);
             // Neighbours of the same material stay apart for the eye.
-            if (!plain || dim) *color = mrn_color_lighten(*color, (dim ? 0.24 : 0) + (plain ? 0 : mrn_random_between(7, b, 0, -0.045, 0.045)));
+            if (!plain) *color = mrn_color_lighten(*color, mrn_random_between(7, b, 0, -0.045, 0.045));
         }
     }
     free(values);

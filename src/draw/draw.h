@@ -29,7 +29,7 @@ typedef enum MrnColorBy {
 #define MRN_FORCE_STYLE_LIST(X)                                                                                        \
     X(MRN_FORCES_NONE, "none", "not drawn")                                                                            \
     X(MRN_FORCES_CHAINS, "chains", "lines from centre to centre through the point of contact")                         \
-    X(MRN_FORCES_THRUST, "thrust", "lines from joint to joint inside each body: the thrust line of masonry")
+    X(MRN_FORCES_THRUST, "thrust", "lines from joint to joint inside each body: the thrust line of masonry (3D: as chains)")
 
 typedef enum MrnForceStyle {
 #define X(code, name, text) code,
@@ -73,7 +73,7 @@ typedef struct MrnImage {
 } MrnImage;
 void mrn_image_free(MrnImage *image);
 
-/// Draw one frame into a file: .png, .svg or .pdf.
+/// Draw one frame into a file: .png, .svg or .pdf. `options` may be NULL.
 bool mrn_draw_frame(const MrnModel *model, const MrnFrame *frame, const MrnDrawOptions *options, const char *path, MrnError *error);
 /// The same into memory, for films.
 bool mrn_draw_frame_image(const MrnModel *model, const MrnFrame *frame, const MrnDrawOptions *options, MrnImage *image, MrnError *error);

@@ -199,6 +199,7 @@ static void find_bounds(const MrnPicture *picture, MrnVec3 *low, MrnVec3 *high) 
 
 bool mrn_picture_prepare(MrnPicture *picture, const MrnModel *model, const MrnFrame *frame, const MrnDrawOptions *options, MrnError *error) {
     *picture = (MrnPicture){.model = model, .frame = frame, .options = *options};
+    if (model->dimension == 3 && options->forces == MRN_FORCES_THRUST) picture->options.forces = MRN_FORCES_CHAINS;
     if (frame->body_count != model->bodies.count)
         return mrn_fail(error, MRN_ERROR_INPUT, "the frame has %zu bodies, the model %zu: they belong to different runs", frame->body_count,
                         model->bodies.count);
@@ -264,6 +265,8 @@ static bool draw(const MrnModel *model, const MrnFrame *frame, const MrnDrawOpti
                  MrnImage *image, MrnError *error) {
     MrnPicture picture;
     MrnCanvas canvas;
+    MrnDrawOptions defaults = mrn_draw_defaults(model->dimension);
+    if (!options) options = &defaults;
     if (!mrn_picture_prepare(&picture, model, frame, options, error)) return false;
     bool good = mrn_canvas_open(&canvas, kind, options->width, page_height(&picture, options->width), options->theme, error);
     if (good) {

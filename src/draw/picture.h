@@ -44,6 +44,7 @@ double mrn_picture_link_width(const MrnPicture *picture, double normal_impulse);
 size_t mrn_links_of_frame(const MrnModel *model, const MrnFrame *frame, const uint8_t *shown, MrnLink **links);
 /// Colours of all bodies, and the scale that explains them.
 void mrn_picture_color_bodies(MrnPicture *picture);
+MrnColor mrn_picture_material_color(const MrnPicture *picture, int material);
 
 #ifdef MORAINE_HAS_CAIRO
 /// Height of the strips above and below the picture that labels need.
