@@ -4,6 +4,7 @@
 #include "draw/number.h"
 #include "draw/palette.h"
 #include "draw/picture.h"
+#include "draw/quantize.h"
 #include "draw/raster.h"
 #include "draw/solid.h"
 
@@ -789,6 +790,39 @@ static void extension_chooses_the_format(void **state) {
     mrn_model_free(model);
 }
 
+static void few_colours_make_a_smaller_file_that_looks_the_same(void **state) {
+    (void)state;
+    enum { COUNT = 4096 };
+    uint32_t pixels[COUNT], palette[256];
+    uint8_t index[COUNT];
+    // Few colours stay exact, also more than one byte of cells apart.
+    for (int i = 0; i < COUNT; i++) pixels[i] = 0x10203u * (uint32_t)(i % 50);
+    assert_int_equal(mrn_quantize(pixels, COUNT, 64, palette, index), 50);
+    for (int i = 0; i < COUNT; i++) assert_int_equal(palette[index[i]], pixels[i]);
+    // A smooth square of colours: no pixel moves far.
+    for (int i = 0; i < COUNT; i++) pixels[i] = (uint32_t)(4 * (i % 64)) << 16 | (uint32_t)(4 * (i / 64)) << 8 | 0x80;
+    int count = mrn_quantize(pixels, COUNT, 256, palette, index);
+    assert_true(count > 200 && count <= 256);
+    for (int i = 0; i < COUNT; i++)
+        for (int shift = 0; shift < 24; shift += 8) assert_true(abs((int)(palette[index[i]] >> shift & 255) - (int)(pixels[i] >> shift & 255)) <= 20);
+    if (!have_cairo) return;
+    MrnFrame frame;
+    MrnModel *model = scaled_heap(1, 0, 0, &frame);
+    MrnDrawOptions options = mrn_draw_defaults(2);
+    MrnError error = {0};
+    size_t all, few;
+    assert_true(mrn_draw_frame(model, &frame, &options, in_folder("all.png"), &error));
+    options.colors = 64;
+    assert_true(mrn_draw_frame(model, &frame, &options, in_folder("few.png"), &error));
+    free(read_all(in_folder("all.png"), &all));
+    char *data = read_all(in_folder("few.png"), &few);
+    assert_true(few < all / 2);
+    assert_int_equal(data[25], 3); // colour type of the header: palette
+    free(data);
+    free_frame(&frame);
+    mrn_model_free(model);
+}
+
 static void what_cannot_be_drawn_says_why(void **state) {
     (void)state;
     MrnFrame frame;
@@ -1138,6 +1172,7 @@ int main(void) {
         cmocka_unit_test(automatic_camera_sees_all_bodies),
         cmocka_unit_test(box_on_the_ground_throws_a_shadow),
         cmocka_unit_test(extension_chooses_the_format),
+        cmocka_unit_test(few_colours_make_a_smaller_file_that_looks_the_same),
         cmocka_unit_test(what_cannot_be_drawn_says_why),
         cmocka_unit_test(full_disk_is_reported),
         cmocka_unit_test(numbers_read_well),

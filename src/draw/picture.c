@@ -71,8 +71,8 @@ static void find_shown(MrnPicture *picture) {
     for (size_t b = 0; b < picture->model->bodies.count; b++) {
         if (!picture->frame->active[b]) continue;
         bool finite = true;
-        for (int k = 0; k < d; k++) finite = finite && isfinite(picture->frame->position[(size_t)d * b + (size_t)k]);
-        for (int k = 0; k < turns; k++) finite = finite && isfinite(picture->frame->rotation[(size_t)turns * b + (size_t)k]);
+        for (int k = 0; k < d; k++) finite = finite && mrn_is_place(picture->frame->position[(size_t)d * b + (size_t)k]);
+        for (int k = 0; k < turns; k++) finite = finite && mrn_is_place(picture->frame->rotation[(size_t)turns * b + (size_t)k]);
         picture->shown[b] = finite;
         picture->lost_count += !finite;
     }
@@ -270,6 +270,7 @@ static bool draw(const MrnModel *model, const MrnFrame *frame, const MrnDrawOpti
     if (!mrn_picture_prepare(&picture, model, frame, options, error)) return false;
     bool good = mrn_canvas_open(&canvas, kind, options->width, page_height(&picture, options->width), options->theme, error);
     if (good) {
+        canvas.colors = options->colors;
         if (model->dimension == 2) mrn_picture_draw_2d(&canvas, &picture);
         else mrn_picture_draw_3d(&canvas, &picture);
         good = mrn_canvas_close(&canvas, path, image, error);

@@ -5,6 +5,10 @@
 #include "draw/canvas.h"
 #include "model/model.h"
 
+/// Squares of places further away would overflow: they count as not finite.
+#define MRN_FARTHEST 1e100
+static inline bool mrn_is_place(double x) { return fabs(x) < MRN_FARTHEST; }
+
 /// The resultant of all contacts of two bodies that push in about the same direction.
 typedef struct MrnLink {
     int body_a, body_b;

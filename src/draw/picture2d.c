@@ -323,7 +323,7 @@ static void draw_contacts(MrnCanvas *canvas, const View *view, const MrnPicture 
     for (int status = 0; status < 3; status++)
         for (size_t i = 0; i < picture->frame->contact_count; i++) {
             const MrnContactView *c = &picture->frame->contacts[i];
-            if (c->status != status || !isfinite(c->position[0]) || !isfinite(c->position[1])) continue;
+            if (c->status != status || !mrn_is_place(c->position[0]) || !mrn_is_place(c->position[1])) continue;
             Point p = to_page(view, (MrnVec3){c->position[0], c->position[1], 0});
             if (!on_page(view, p, radius)) continue;
             cairo_arc(canvas->cr, p.x, p.y, status == 0 ? 0.7 * radius : radius, 0, 2 * M_PI);

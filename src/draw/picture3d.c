@@ -232,7 +232,7 @@ static void draw_inside(MrnRaster *raster, const MrnCamera *camera, const MrnPic
     for (size_t i = 0; picture->options.contacts && i < picture->frame->contact_count; i++) {
         const MrnContactView *c = &picture->frame->contacts[i];
         MrnVec3 p = mrn_load3(c->position);
-        if (!isfinite(p.x) || !isfinite(p.y) || !isfinite(p.z)) continue;
+        if (!mrn_is_place(p.x) || !mrn_is_place(p.y) || !mrn_is_place(p.z)) continue;
         MrnColor color = c->status == 1 ? ink.stick : c->status == 2 ? ink.slip : ink.open;
         mrn_raster_sphere(raster, camera, p, (c->status ? 0.13 : 0.08) * picture->body_size, (MrnPaint){packed(color), 1, NULL});
     }

@@ -415,6 +415,7 @@ static bool draw_page(const MrnPlot *plot, MrnPageKind kind, const char *path, M
     MrnCanvas canvas;
     if (!mrn_canvas_open(&canvas, kind, width, height, plot->theme, error)) return false;
     canvas.font = fmax(8, fmin(width, 1.6 * height) / 56.0);
+    canvas.colors = plot->colors;
     draw_all(&canvas, plot);
     return mrn_canvas_close(&canvas, path, image, error);
 }
