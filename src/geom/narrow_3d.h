@@ -77,6 +77,12 @@ void mrn_core_triangle(const MrnVec3 corner[3], MrnVec3 normal, MrnCore *core);
 /// The point of the core farthest along `direction`; *index is its vertex (0 for cylinders).
 MrnVec3 mrn_core_support(const MrnCore *core, MrnVec3 direction, int *index);
 
+/// Rank of a direction among axes that separate equally. It does not depend on which body is A, nor change under small
+/// motions.
+static inline double mrn_tie_weight(MrnVec3 normal) {
+    return fabs(0.81 * normal.x + 0.33 * normal.y + 0.48 * normal.z);
+}
+
 /// Closest points of two cores without their radii.
 typedef struct MrnClosest {
     double distance;            ///< 0 when the cores overlap

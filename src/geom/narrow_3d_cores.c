@@ -17,14 +17,8 @@ typedef struct Axis {
 
 static const Axis no_axis = {.separation = -INFINITY, .highest = -INFINITY, .kind = -1};
 
-/// Rank of a direction among axes that separate equally. It does not depend on which body is A, nor change under small
-/// motions.
-static double tie_weight(MrnVec3 normal) {
-    return fabs(0.81 * normal.x + 0.33 * normal.y + 0.48 * normal.z);
-}
-
 static void offer(Axis *best, double tie, double separation, MrnVec3 normal, int kind, int index_a, int index_b) {
-    double highest = fmax(best->highest, separation), weight = tie_weight(normal);
+    double highest = fmax(best->highest, separation), weight = mrn_tie_weight(normal);
     if (separation >= highest - tie && (best->separation < highest - tie || weight > best->weight))
         *best = (Axis){separation, highest, weight, normal, kind, index_a, index_b};
     best->highest = highest;
@@ -82,7 +76,7 @@ static Axis box_axes(const MrnCore *a, const MrnCore *b, double limit, double ti
         const MrnMat3 *turn = k < 3 || k >= 6 ? &a->turn : &b->turn;
         n = mrn_vec3(turn->m[0][i], turn->m[1][i], turn->m[2][i]);
         if (k >= 6) n = mrn_normalize3(mrn_cross3(n, mrn_vec3(b->turn.m[0][j], b->turn.m[1][j], b->turn.m[2][j])));
-        double weight = tie_weight(n), side = mrn_dot3(n, apart);
+        double weight = mrn_tie_weight(n), side = mrn_dot3(n, apart);
         if (weight <= best.weight) continue;
         if (side < 0) n = mrn_scale3(-1, n);
         best = (Axis){separation[k], highest, weight, n, k < 3 ? 0 : k < 6 ? 1 : 2, 0, 0};

@@ -7,7 +7,8 @@
 
 /// Largest separation over the directions tried.
 typedef struct Best {
-    double separation;
+    double separation, highest; ///< of this direction, and the largest of all: equal to within a tie
+    double weight;              ///< breaks ties
     MrnVec3 normal;
 } Best;
 
@@ -22,7 +23,10 @@ static void try_direction(const MrnCore *a, const MrnCore *b, double tie, MrnVec
     for (int sign = 1; sign >= (both ? -1 : 1); sign -= 2) {
         MrnVec3 unit = mrn_scale3(sign / length, n);
         double s = separation_along(a, b, unit);
-        if (s > best->separation + tie) *best = (Best){s, unit};
+        double highest = fmax(best->highest, s), weight = mrn_tie_weight(unit);
+        if (s >= highest - tie && (best->separation < highest - tie || weight > best->weight))
+            *best = (Best){s, highest, weight, unit};
+        best->highest = highest;
     }
 }
 
@@ -81,7 +85,7 @@ void mrn_touch_cylinder_core(const MrnPair *pair, const MrnCore *a, const MrnCor
         if (smallest > closest.distance - radii + close) mrn_emit_closest(pair, a, b, &closest);
         return;
     }
-    Best best = {-INFINITY, {0, 0, 1}};
+    Best best = {-INFINITY, -INFINITY, 0, {0, 0, 1}};
     size_t begin = pair->out->count;
     if (a->height > 0)
         try_features(a, b, 0, tie, &best);
@@ -91,12 +95,12 @@ void mrn_touch_cylinder_core(const MrnPair *pair, const MrnCore *a, const MrnCor
     bool deep = best.separation < -10 * pair->tolerance;
     if (!deep) {
         smallest = gather(pair, a, b, best.normal, false);
-        if (smallest <= best.separation - radii + close) return;
+        if (smallest <= best.highest - radii + close) return;
         pair->out->count = begin;
     }
     MrnVec3 normal;
     double depth = mrn_deepest(a, b, &normal);
-    if (-depth > best.separation + tie) best = (Best){-depth, normal};
+    if (-depth > best.highest + tie) best = (Best){-depth, -depth, 0, normal};
     smallest = gather(pair, a, b, best.normal, false);
     if (smallest <= best.separation - radii + 10 * close + 1e-6 * depth) return;
     int index_a, index_b;
