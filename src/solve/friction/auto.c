@@ -20,10 +20,13 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#define TRACE(...) (getenv("TRACE") ? fprintf(stderr, __VA_ARGS__) : 0)
 #define FIRST_ATTEMPT 20 ///< sweeps before anything else is tried: most loose problems are solved by then
 #define CHECK_SWEEPS  10 ///< sweeps between two residuals
+#define STAGNANT_SWEEPS 150 ///< sweeps that should at least halve the residual
 
 typedef enum Attempt { NEWTON, CENTRE, DAMPED, ATTEMPTS } Attempt;
 
@@ -39,9 +42,11 @@ typedef struct Auto {
     double *swept;    ///< the point after the sweep
     double *previous; ///< the point after the sweep before
     double *best;     ///< iterate of lowest residual
-    double *trial;
+    double *trial, *scratch;
     double theta, least_change; ///< momentum; least change of a sweep since the last restart
     double q_norm, residual, best_residual;
+    double progress_residual;  ///< residual at the last halving, and
+    int progress_sweeps;       ///< when that was
     int sweeps, newton_steps, center_steps, tries[ATTEMPTS];
     double sweep_work, product_work, block_work; ///< work of one sweep, one block product, one block of W, in about nanoseconds
     double swept_work, tried_work;               ///< work done so far by sweeps and by attempts
@@ -111,15 +116,15 @@ static double try_centre(Auto *a, double *trial) {
     for (int k = 0; k < 3; k++) mrn_sweep_forward(&a->sweep, 1, trial);
     double swept = measure(a, trial);
     if (swept <= a->job->settings->tolerance || out_of_time(a)) return swept;
-    memcpy(a->swept, trial, a->numbers * sizeof *trial);
-    double polished = run_newton(a, 5, a->swept);
-    if (polished < swept) memcpy(trial, a->swept, a->numbers * sizeof *trial);
+    memcpy(a->scratch, trial, a->numbers * sizeof *trial);
+    double polished = run_newton(a, 5, a->scratch);
+    if (polished < swept) memcpy(trial, a->scratch, a->numbers * sizeof *trial);
     return fmin(swept, polished);
 }
 
 static double try_damped(Auto *a, double *trial) {
     prepare_newton(a);
-    double *velocity = a->job->velocity, residual = a->residual, least = INFINITY;
+    double *velocity = a->job->velocity, residual = a->residual;
     double before = a->newton.products;
     int failures = 0, steps = 0;
     while (failures < 3 && steps < 12 && residual > a->job->settings->tolerance && !out_of_time(a)) {
@@ -128,22 +133,21 @@ static double try_damped(Auto *a, double *trial) {
         steps++;
         bool accepted = false;
         for (double length = 1; length > 0.3 && !accepted; length *= 0.5) {
-            for (size_t k = 0; k < a->numbers; k++) a->swept[k] = trial[k] + length * a->newton.step[k];
-            project(a->problem, a->swept);
-            for (int k = 0; k < 2; k++) mrn_sweep_forward(&a->sweep, 1, a->swept);
-            double value = measure(a, a->swept);
+            for (size_t k = 0; k < a->numbers; k++) a->scratch[k] = trial[k] + length * a->newton.step[k];
+            project(a->problem, a->scratch);
+            for (int k = 0; k < 2; k++) mrn_sweep_forward(&a->sweep, 1, a->scratch);
+            double value = measure(a, a->scratch);
             a->tried_work += 3 * a->sweep_work;
             if (value < 0.98 * residual) {
                 accepted = true;
                 if (length == 1) a->damping = fmax(a->damping / 10, 1e-9);
                 residual = value;
-                memcpy(trial, a->swept, a->numbers * sizeof *trial);
+                memcpy(trial, a->scratch, a->numbers * sizeof *trial);
             }
         }
         failures = accepted ? 0 : failures + 1;
         if (!accepted) a->damping = fmin(a->damping * 10, 1);
-        if (residual < least) least = residual;
-    }
+        }
     a->newton_steps += steps;
     a->tried_work += (a->newton.products - before) * a->product_work + 15 * steps * a->block_work;
     return residual;
@@ -173,8 +177,24 @@ static void attempt(Auto *a) {
     if (kind == NEWTON) after = run_newton(a, 3, a->trial);
     else if (kind == CENTRE) after = try_centre(a, a->trial);
     else after = try_damped(a, a->trial);
+    TRACE("   %d sweeps kind %d: %.2e -> %.2e\n", a->sweeps, kind, before, after);
     // A small gain is not worth the momentum of the sweeps.
-    if (after < 0.2 * before) restart_from(a, a->trial, after);
+    if (after < 0.2 * before) {
+        restart_from(a, a->trial, after);
+    } else if (a->newton_ready && kind != DAMPED && a->sweeps - a->progress_sweeps > STAGNANT_SWEEPS) {
+        // Near a pair of statuses that almost make a solution the sweeps creep for thousands of turns. The last iterate of Newton lies well
+        // beyond such a place: go on from there, uphill or not.
+        memcpy(a->trial, a->newton.trial, a->numbers * sizeof *a->trial);
+        project(a->problem, a->trial);
+        for (int k = 0; k < 3; k++) mrn_sweep_forward(&a->sweep, 1, a->trial);
+        after = measure(a, a->trial);
+        TRACE("     kick -> %.2e\n", after);
+        restart_from(a, a->trial, after);
+    } else {
+        return;
+    }
+    a->progress_sweeps = a->sweeps;
+    a->progress_residual = a->residual;
 }
 
 // Start the next sweep ahead of the last one, in the direction of motion.
@@ -193,12 +213,12 @@ static void extrapolate(Auto *a, double change, double along) {
 
 static void init(Auto *a, MrnSolveJob *job) {
     MrnProblem *problem = job->problem;
-    *a = (Auto){.job = job, .problem = problem, .best_residual = INFINITY, .damping = 1e-3, .coulomb = true};
+    *a = (Auto){.job = job, .problem = problem, .best_residual = INFINITY, .damping = 1e-3, .progress_residual = INFINITY, .coulomb = true};
     a->numbers = (size_t)problem->dimension * problem->contacts;
     if (problem->law)
         for (size_t i = 0; i < problem->contacts; i++) a->coulomb = a->coulomb && problem->law[i] == MRN_LAW_COULOMB;
     mrn_sweep_init(&a->sweep, problem, job->arena);
-    double **vectors[] = {&a->point, &a->swept, &a->previous, &a->best, &a->trial};
+    double **vectors[] = {&a->point, &a->swept, &a->previous, &a->best, &a->trial, &a->scratch};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) *vectors[k] = mrn_arena_take(job->arena, a->numbers, sizeof(double));
     double q2 = 0, blocks = (double)problem->delassus->start[problem->contacts];
     for (size_t k = 0; k < a->numbers; k++) q2 += problem->free_velocity[k] * problem->free_velocity[k];
@@ -235,6 +255,7 @@ static bool solve(MrnSolveJob *job) {
         change = sqrt(change);
         if (since >= CHECK_SWEEPS || ratio * change <= settings->tolerance || a.sweeps <= 2) {
             a.residual = measure(&a, a.swept);
+            if (a.residual < 0.5 * a.progress_residual) a.progress_residual = a.residual, a.progress_sweeps = a.sweeps;
             ratio = change > 0 ? a.residual / change : 0;
             since = 0;
             if (a.residual <= settings->tolerance) break;
@@ -243,10 +264,10 @@ static bool solve(MrnSolveJob *job) {
                 break;
             }
             if (a.coulomb && a.sweeps >= next_attempt && earned(&a)) {
-                double before = a.residual;
                 attempt(&a);
+                if (a.residual <= settings->tolerance) break;
                 next_attempt = a.sweeps + FIRST_ATTEMPT;
-                if (a.residual < before) continue;
+                if (a.progress_sweeps == a.sweeps) continue;
             }
         }
         extrapolate(&a, change, along);
