@@ -26,6 +26,7 @@
 #define TRACE(...) (getenv("TRACE") ? fprintf(stderr, __VA_ARGS__) : 0)
 #define FIRST_ATTEMPT 20 ///< sweeps before anything else is tried: most loose problems are solved by then
 #define CHECK_SWEEPS  10 ///< sweeps between two residuals
+#define PAST_CHECKS   2  ///< checks over which the speed of convergence is measured
 #define STAGNANT_SWEEPS 150 ///< sweeps that should at least halve the residual
 
 typedef enum Attempt { NEWTON, CENTRE, DAMPED, ATTEMPTS } Attempt;
@@ -45,6 +46,7 @@ typedef struct Auto {
     double *trial, *scratch;
     double theta, least_change; ///< momentum; least change of a sweep since the last restart
     double q_norm, residual, best_residual;
+    double past_residual, recent_residual; ///< two checks and one check ago
     double progress_residual;  ///< residual at the last halving, and
     int progress_sweeps;       ///< when that was
     int sweeps, newton_steps, center_steps, tries[ATTEMPTS];
@@ -108,13 +110,14 @@ static double run_newton(Auto *a, int patience, double *impulse) {
 static double try_centre(Auto *a, double *trial) {
     double *velocity = a->job->velocity, before = a->center.products;
     mrn_block_matrix_times(a->problem->delassus, trial, a->problem->free_velocity, velocity);
-    int steps = mrn_center_run(&a->center, velocity, 1e-9, 40, a->job->deadline, trial);
+    int steps = mrn_center_run(&a->center, velocity, 1e-10, 25, a->job->deadline, trial);
     if (steps < 0) return INFINITY;
     a->center_steps += steps;
     a->tried_work += (a->center.products - before) * a->product_work + 20 * steps * a->block_work;
     project(a->problem, trial);
     for (int k = 0; k < 3; k++) mrn_sweep_forward(&a->sweep, 1, trial);
     double swept = measure(a, trial);
+    TRACE("      centre steps %d swept %.2e\n", steps, swept);
     if (swept <= a->job->settings->tolerance || out_of_time(a)) return swept;
     memcpy(a->scratch, trial, a->numbers * sizeof *trial);
     double polished = run_newton(a, 5, a->scratch);
@@ -153,24 +156,31 @@ static double try_damped(Auto *a, double *trial) {
     return residual;
 }
 
-// Work of the next attempt; INFINITY while the sweeps have not earned it.
-static bool earned(Auto *a) {
+// What the next attempt will be: Newton is the cheapest and often enough, the others take turns between.
+static Attempt next_kind(const Auto *a) {
+    static const Attempt turns[] = {NEWTON, CENTRE, NEWTON, DAMPED};
+    return turns[(a->tries[NEWTON] + a->tries[CENTRE] + a->tries[DAMPED]) % 4];
+}
+
+// Have the sweeps earned the next attempt, and are they too slow to finish before it would?
+static bool due(Auto *a) {
     if (!a->center_ready) {
         // Finding the order and the pattern of the factors costs about this much.
-        double analysis = 10 * a->block_work;
-        if (a->swept_work < analysis) return false;
+        if (a->swept_work < 10 * a->block_work) return false;
         mrn_center_init(&a->center, a->problem, a->job->arena);
         a->center_ready = true;
     }
     double budget = a->swept_work - a->tried_work;
-    double step = mrn_center_cost(&a->center, fmax(budget, 0) / a->product_work) * a->product_work;
-    return 4 * step + 60 * a->block_work < budget;
+    double factor = 2 * mrn_center_cost(&a->center, fmax(budget, 0) / a->product_work) * a->product_work;
+    if (2 * factor + 60 * a->block_work >= budget) return false;
+    double cost = next_kind(a) == CENTRE ? 15 * (0.5 * factor + 20 * a->block_work) : 4 * (factor + 15 * a->block_work);
+    double fall = log(a->past_residual / a->residual); // over the last checks
+    double left = fall > 0 ? log(a->residual / a->job->settings->tolerance) / fall * PAST_CHECKS * CHECK_SWEEPS * a->sweep_work : INFINITY;
+    return left > cost;
 }
 
 static void attempt(Auto *a) {
-    // Newton first: it is the cheapest and often enough. Then the others in turn.
-    int done = a->tries[NEWTON] + a->tries[CENTRE] + a->tries[DAMPED];
-    Attempt kind = (Attempt)(done % ATTEMPTS);
+    Attempt kind = next_kind(a);
     a->tries[kind]++;
     memcpy(a->trial, a->swept, a->numbers * sizeof *a->trial);
     double before = a->residual, after;
@@ -213,7 +223,7 @@ static void extrapolate(Auto *a, double change, double along) {
 
 static void init(Auto *a, MrnSolveJob *job) {
     MrnProblem *problem = job->problem;
-    *a = (Auto){.job = job, .problem = problem, .best_residual = INFINITY, .damping = 1e-3, .progress_residual = INFINITY, .coulomb = true};
+    *a = (Auto){.job = job, .problem = problem, .best_residual = INFINITY, .damping = 1e-3, .progress_residual = INFINITY, .past_residual = INFINITY, .recent_residual = INFINITY, .coulomb = true};
     a->numbers = (size_t)problem->dimension * problem->contacts;
     if (problem->law)
         for (size_t i = 0; i < problem->contacts; i++) a->coulomb = a->coulomb && problem->law[i] == MRN_LAW_COULOMB;
@@ -254,6 +264,7 @@ static bool solve(MrnSolveJob *job) {
         }
         change = sqrt(change);
         if (since >= CHECK_SWEEPS || ratio * change <= settings->tolerance || a.sweeps <= 2) {
+            if (since >= CHECK_SWEEPS) a.past_residual = a.recent_residual, a.recent_residual = a.residual;
             a.residual = measure(&a, a.swept);
             if (a.residual < 0.5 * a.progress_residual) a.progress_residual = a.residual, a.progress_sweeps = a.sweeps;
             ratio = change > 0 ? a.residual / change : 0;
@@ -263,7 +274,7 @@ static bool solve(MrnSolveJob *job) {
                 job->info->status = MRN_TIME_LIMIT;
                 break;
             }
-            if (a.coulomb && a.sweeps >= next_attempt && earned(&a)) {
+            if (a.coulomb && a.sweeps >= next_attempt && due(&a)) {
                 attempt(&a);
                 if (a.residual <= settings->tolerance) break;
                 next_attempt = a.sweeps + FIRST_ATTEMPT;
