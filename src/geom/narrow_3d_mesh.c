@@ -100,12 +100,25 @@ static void try_way(const Near *near, const MrnCore *b, int triangle, MrnVec3 n,
     *best = (Way){separation, n};
 }
 
+/// Does the triangle have a side or a corner that stands out of the mesh? In the middle of a flat or hollow part there
+/// is none.
+static bool stands_out(const Near *near, int triangle) {
+    for (int k = 0; k < 3; k++) {
+        const MrnMeshEdge *e = &near->tree->edges[near->tree->triangle_edge[3 * triangle + k]];
+        if (e->right < 0 || near->tree->vertex_pointed[near->mesh->face_vertex[3 * triangle + k]]) return true;
+        MrnVec3 along = mrn_sub3(mesh_vertex(near, e->to), mesh_vertex(near, e->from));
+        if (mrn_dot3(mrn_cross3(near->tree->normals[e->left], near->tree->normals[e->right]), along) > 0) return true;
+    }
+    return false;
+}
+
 /// Through the surface: straight out of the triangle, unless a ridge or a peak of the mesh pokes into the solid less
 /// deeply.
 static Way way_out(const Near *near, const MrnCore *b, int triangle, MrnVec3 normal) {
     const MrnCore *a = &near->core;
     int index;
     Way best = {mrn_dot3(normal, mrn_sub3(mrn_core_support(a, mrn_scale3(-1, normal), &index), b->cached[0])), normal};
+    if (!stands_out(near, triangle)) return best;
     for (int f = 0; f < a->face_count; f++) try_way(near, b, triangle, mrn_scale3(-1, mrn_core_normal(a, f)), &best);
     for (int k = 0; k < 3; k++) {
         MrnVec3 u = mrn_normalize3(mrn_sub3(b->cached[(k + 1) % 3], b->cached[k]));
