@@ -1,9 +1,12 @@
-// The fields of a scene, once. Every line makes a member of a struct, a row of the table that reads and checks it, and a line of docs/scene.md.
+// The fields of a scene, once. Every line makes a member of a struct, a row of the table that reads and checks it, and
+// a line of docs/scene.md.
 //
 // X(S, kind, name, what, default, range, text), where S is passed through: the name of the section
-//   kind     QUANTITY, NUMBER, INTEGER, BOOLEAN, TEXT, CHOICE, VECTOR (one quantity per dimension), TURN (1 quantity in 2D, 3 in 3D),
-//            QUATERNION (4 pure numbers), POINTS (list of vectors), NAMES (list of texts), ANY (quantity of any dimension), OPTIONS (free
-//            mapping), SECTION, LIST (of sections); CASE, CASE_TEXT, CASE_QUANTITY: exactly one of the cases of a section must be given
+//   kind     QUANTITY, NUMBER, INTEGER, BOOLEAN, TEXT, CHOICE, VECTOR (one quantity per dimension), TURN (1 quantity in
+//   2D, 3 in 3D),
+//            QUATERNION (4 pure numbers), POINTS (list of vectors), NAMES (list of texts), ANY (quantity of any
+//            dimension), OPTIONS (free mapping), SECTION, LIST (of sections); CASE, CASE_TEXT, CASE_QUANTITY: exactly
+//            one of the cases of a section must be given
 //   what     dimension of a quantity, name of a list of choices, name of a section
 //   default  as it would be written in a scene; REQUIRED; or NONE: may be left out, the text says what happens then
 //   range    in SI units: ">0", ">=0", "0..1", "0..<1"; "2D" or "3D" first: only there
@@ -11,7 +14,7 @@
 #define MRN_IO_SCHEMA_FIELDS_H
 
 #define REQUIRED "!"
-#define NONE ""
+#define NONE     ""
 
 // clang-format off
 #define MRN_CHOICES(X) \
