@@ -150,14 +150,14 @@
 #define MRN_FIELDS_ConstantMotion(X, S) \
     X(S, VECTOR, velocity, SPEED, "0", "", "constant velocity") \
     X(S, QUANTITY, angular_velocity, ANGULAR_VELOCITY, "0", "", "constant rate of turning about `axis`") \
-    X(S, VECTOR, axis, NUMBER, "0 0 1", "3D", "axis through the origin of the body")
+    X(S, VECTOR, axis, NUMBER, "0 0 1", "3D", "axis in space, through the origin of the body")
 
 #define MRN_FIELDS_SineMotion(X, S) \
     X(S, VECTOR, amplitude, LENGTH, "0", "", "of the displacement") \
     X(S, QUANTITY, angular_amplitude, ANGLE, "0", "", "of the turning about `axis`") \
     X(S, QUANTITY, frequency, FREQUENCY, REQUIRED, ">0", "frequency") \
     X(S, QUANTITY, phase, ANGLE, "0", "", "motion is amplitude sin(2 pi frequency t + phase)") \
-    X(S, VECTOR, axis, NUMBER, "0 0 1", "3D", "axis through the origin of the body")
+    X(S, VECTOR, axis, NUMBER, "0 0 1", "3D", "axis in space, through the origin of the body")
 
 #define MRN_FIELDS_MotionRow(X, S) \
     X(S, QUANTITY, time, TIME, REQUIRED, "", "times increase from row to row") \
@@ -167,7 +167,7 @@
 #define MRN_FIELDS_TableMotion(X, S) \
     X(S, LIST, rows, MotionRow, NONE, "", "linear between rows, at rest before the first and after the last") \
     X(S, TEXT, file, NUMBER, NONE, "", "text file instead of rows: time, x, y, (z,) angle per line, in s, m and rad; # begins a comment") \
-    X(S, VECTOR, axis, NUMBER, "0 0 1", "3D", "axis through the origin of the body")
+    X(S, VECTOR, axis, NUMBER, "0 0 1", "3D", "axis in space, through the origin of the body")
 
 #define MRN_FIELDS_Motion(X, S) \
     X(S, CASE, constant, ConstantMotion, NONE, "", "at constant speed") \
