@@ -228,7 +228,10 @@ typedef struct Builder {
     MrnYaml *open[MAX_DEPTH + 1]; ///< containers being filled
     int depth;
     MrnYaml *root;
-    MrnYaml *key; ///< scalar that is the next key of the open mapping
+    bool has_key; ///< the next value belongs to `key`
+    MrnYaml key;  ///< scalar that is the next key of the open mapping
+    char *text;   ///< room for texts: one by one from the arena they would take a cache line each
+    size_t text_left;
     size_t nodes;
     int documents;
 } Builder;
@@ -246,36 +249,44 @@ static bool fail_place(const Builder *builder, int line, int column, const char 
 static const char *token_text(Builder *builder, struct fy_token *token) {
     size_t length = 0;
     const char *text = token ? fy_token_get_text(token, &length) : NULL;
-    char *copy = mrn_arena_take(builder->arena, length + 1, 1);
-    if (text && length) memcpy(copy, text, length);
-    copy[text ? length : 0] = 0;
+    if (!text) length = 0;
+    if (length + 1 > builder->text_left) {
+        builder->text_left = length + 1 > 65536 ? length + 1 : 65536;
+        builder->text = mrn_arena_take(builder->arena, builder->text_left, 1);
+    }
+    char *copy = builder->text;
+    builder->text += length + 1;
+    builder->text_left -= length + 1;
+    if (length) memcpy(copy, text, length);
+    copy[length] = 0;
     return copy;
 }
 
-/// Put a new node where it belongs: as root, key, value or item.
-static bool place_node(Builder *builder, MrnYaml *node) {
-    if (builder->depth == 0) {
-        builder->root = node;
-        return true;
+/// Put a new node where it belongs: as key, root, value or item. `placed` is NULL for a key.
+static bool place_node(Builder *builder, MrnYaml *node, MrnYaml **placed) {
+    MrnYaml *parent = builder->depth ? builder->open[builder->depth - 1] : NULL;
+    *placed = NULL;
+    if (parent && parent->kind == MRN_YAML_MAP) {
+        if (!builder->has_key) {
+            if (node->kind != MRN_YAML_SCALAR)
+                return fail_place(builder, node->line, node->column, "found a list or mapping as a key, wanted a word");
+            builder->key = *node;
+            builder->has_key = true;
+            return true;
+        }
+        node->key = builder->key.text;
+        node->key_line = builder->key.line;
+        node->key_column = builder->key.column;
+        if (node->kind == MRN_YAML_SCALAR && !node->text[0] && !node->quoted)
+            node->line = node->key_line, node->column = node->key_column; // nothing there
+        builder->has_key = false;
     }
-    MrnYaml *parent = builder->open[builder->depth - 1];
-    if (parent->kind == MRN_YAML_LIST) {
-        mrn_yaml_append(parent, node, builder->arena);
-        return true;
-    }
-    if (!builder->key) {
-        if (node->kind != MRN_YAML_SCALAR)
-            return fail_place(builder, node->line, node->column, "found a list or mapping as a key, wanted a word");
-        builder->key = node;
-        return true;
-    }
-    node->key = builder->key->text;
-    node->key_line = builder->key->line;
-    node->key_column = builder->key->column;
-    if (node->kind == MRN_YAML_SCALAR && !node->text[0] && !node->quoted)
-        node->line = node->key_line, node->column = node->key_column; // nothing there
-    builder->key = NULL;
-    mrn_yaml_append(parent, node, builder->arena);
+    *placed = mrn_yaml_new(node->kind, node->source, builder->arena);
+    **placed = *node;
+    if (parent)
+        mrn_yaml_append(parent, *placed, builder->arena);
+    else
+        builder->root = *placed;
     return true;
 }
 
@@ -283,7 +294,6 @@ static bool take_event(Builder *builder, struct fy_event *event) {
     const struct fy_mark *mark = fy_event_start_mark(event);
     int line = mark ? mark->line + 1 : 1, column = mark ? mark->column + 1 : 1;
     struct fy_token *anchor = NULL, *tag = NULL;
-    MrnYaml *node;
     switch (event->type) {
     case FYET_DOCUMENT_START:
         if (++builder->documents > 1)
@@ -305,20 +315,22 @@ static bool take_event(Builder *builder, struct fy_event *event) {
     if (tag) return fail_place(builder, line, column, "found a tag (!name); scenes have no tags");
     if (++builder->nodes > MAX_NODES)
         return fail_place(builder, line, column, "found more than %d values; use generators", MAX_NODES);
-    node = mrn_yaml_new(event->type == FYET_SCALAR           ? MRN_YAML_SCALAR
-                        : event->type == FYET_SEQUENCE_START ? MRN_YAML_LIST
-                                                             : MRN_YAML_MAP,
-                        builder->source, builder->arena);
-    node->line = line, node->column = column;
-    if (node->kind == MRN_YAML_SCALAR) {
-        node->text = token_text(builder, event->scalar.value);
-        node->quoted = event->scalar.value && fy_token_scalar_style(event->scalar.value) != FYSS_PLAIN;
+    MrnYaml node = {.kind = event->type == FYET_SCALAR           ? MRN_YAML_SCALAR
+                            : event->type == FYET_SEQUENCE_START ? MRN_YAML_LIST
+                                                                 : MRN_YAML_MAP,
+                    .source = builder->source,
+                    .line = line,
+                    .column = column},
+            *placed;
+    if (node.kind == MRN_YAML_SCALAR) {
+        node.text = token_text(builder, event->scalar.value);
+        node.quoted = event->scalar.value && fy_token_scalar_style(event->scalar.value) != FYSS_PLAIN;
     }
-    if (!place_node(builder, node)) return false;
-    if (node->kind != MRN_YAML_SCALAR) {
+    if (!place_node(builder, &node, &placed)) return false;
+    if (node.kind != MRN_YAML_SCALAR) {
         if (builder->depth == MAX_DEPTH)
             return fail_place(builder, line, column, "found more than %d levels of nesting", MAX_DEPTH);
-        builder->open[builder->depth++] = node;
+        builder->open[builder->depth++] = placed;
     }
     return true;
 }

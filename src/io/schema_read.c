@@ -261,13 +261,19 @@ static void set_absent(const MrnSchemaField *field, void *out) {
 }
 
 static bool read_default(Reader *reader, const MrnSchemaField *field, const MrnYaml *section_node, void *out) {
-    bool mapping = strcmp(field->fallback, "{}") == 0;
-    MrnYaml *node = mrn_yaml_new(mapping ? MRN_YAML_MAP : MRN_YAML_SCALAR, section_node->source, reader->arena);
-    node->text = mapping ? NULL : field->fallback;
-    node->key = field->key;
-    node->parent = (MrnYaml *)section_node;
-    node->line = section_node->line, node->column = section_node->column;
-    return read_field(reader, field, node, out);
+    MrnYaml node = {.kind = MRN_YAML_SCALAR,
+                    .source = section_node->source,
+                    .line = section_node->line,
+                    .column = section_node->column,
+                    .parent = (MrnYaml *)section_node,
+                    .key = field->key,
+                    .text = field->fallback};
+    if (strcmp(field->fallback, "{}") != 0) return read_field(reader, field, &node, out);
+    node.kind = MRN_YAML_MAP;
+    node.text = NULL;
+    MrnYaml *kept = mrn_yaml_new(MRN_YAML_MAP, node.source, reader->arena); // its spec points to it
+    *kept = node;
+    return read_field(reader, field, kept, out);
 }
 
 /// A value that is not a mapping stands for one field of the section: wrap it.
