@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "geom/narrow.h"
+#include "io/scene_build.h"
 #include "scene_tools.h"
 #include <math.h>
 #include <stdio.h>
@@ -307,6 +308,29 @@ static void grains_stay_in_their_region(void **state) {
     mrn_scene_free(scene);
 }
 
+static void irregular_grains_are_sound_and_stay_in_their_circle(void **state) {
+    (void)state;
+    static const double irregularities[] = {0, 0.3, 0.7, 0.99};
+    for (int dimension = 2; dimension <= 3; dimension++)
+        for (size_t corners = 3; corners < 14; corners++)
+            for (size_t k = 0; k < sizeof irregularities / sizeof *irregularities; k++)
+                for (int star = 0; star <= 3 - dimension; star++)
+                    for (uint64_t entity = 0; entity < 60; entity++) {
+                        MrnShape shape = mrn_irregular_shape(dimension, 2, corners, irregularities[k], star == 1,
+                                                             (MrnDraw){corners, entity});
+                        for (size_t i = 0; i < shape.vertex_count; i++) {
+                            const double *v = shape.vertices + i * (size_t)dimension;
+                            assert_true(hypot(hypot(v[0], v[1]), dimension == 3 ? v[2] : 0) <= 2 * (1 + 1e-12));
+                        }
+                        MrnError error = {0};
+                        if (!mrn_shape_prepare(&shape, &error))
+                            fail_msg("%dD, %zu corners, irregularity %g, star %d: %s", dimension, corners,
+                                     irregularities[k], star, error.message);
+                        assert_true(mrn_shape_mass(&shape, 1).mass > 0);
+                        mrn_shape_free(&shape);
+                    }
+}
+
 static void many_grains_of_very_different_size_are_placed_quickly(void **state) {
     (void)state;
     MrnScene *scene = generate(2, "{fill: {count: 20000, radius: {power_law: {low: 1 cm, high: 1 m, exponent: 1.8}}, "
@@ -325,6 +349,7 @@ int main(void) {
         cmocka_unit_test(courses_of_a_wall_are_flush_and_bonded),
         cmocka_unit_test(walls_of_containers_and_drums_face_inwards),
         cmocka_unit_test(grains_stay_in_their_region),
+        cmocka_unit_test(irregular_grains_are_sound_and_stay_in_their_circle),
         cmocka_unit_test(many_grains_of_very_different_size_are_placed_quickly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
