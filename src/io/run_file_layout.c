@@ -64,19 +64,19 @@ static void describe_contacts(MrnColumn *columns) {
 static void describe_frames(MrnColumn *columns, const MrnRunParameters *parameters) {
     size_t bodies = (size_t)parameters->bodies, dimension = (size_t)parameters->dimension;
     size_t rotation = dimension == 2 ? 1 : 4, spin = dimension == 2 ? 1 : 3;
-    columns[MRN_FRAME_TIME] = (MrnColumn){"time", MRN_FIELD_DOUBLE, 0, {0}, "s", "time of the frame", false};
-    columns[MRN_FRAME_STEP] = (MrnColumn){"step", MRN_FIELD_INT64, 0, {0}, "1", "steps done", false};
-    columns[MRN_FRAME_CONTACT_START] = (MrnColumn){"contact_start", MRN_FIELD_INT64, 0, {0}, "1", "first row of its contacts in /contacts", false};
-    columns[MRN_FRAME_CONTACT_COUNT] = (MrnColumn){"contact_count", MRN_FIELD_INT64, 0, {0}, "1", "number of its contacts", false};
-    columns[MRN_FRAME_POSITION] = (MrnColumn){"position", MRN_FIELD_DOUBLE, 2, {bodies, dimension}, "m", "body origin: mass centre of a free body", false};
+    columns[MRN_FRAME_TIME] = (MrnColumn){"time", MRN_FIELD_DOUBLE, 0, {0}, "s", "time of the frame"};
+    columns[MRN_FRAME_STEP] = (MrnColumn){"step", MRN_FIELD_INT64, 0, {0}, "1", "steps done"};
+    columns[MRN_FRAME_CONTACT_START] = (MrnColumn){"contact_start", MRN_FIELD_INT64, 0, {0}, "1", "first row of its contacts in /contacts"};
+    columns[MRN_FRAME_CONTACT_COUNT] = (MrnColumn){"contact_count", MRN_FIELD_INT64, 0, {0}, "1", "number of its contacts"};
+    columns[MRN_FRAME_POSITION] = (MrnColumn){"position", MRN_FIELD_DOUBLE, 2, {bodies, dimension}, "m", "body origin: mass centre of a free body"};
     columns[MRN_FRAME_ROTATION] =
-        dimension == 2 ? (MrnColumn){"rotation", MRN_FIELD_DOUBLE, 1, {bodies}, "rad", "angle", false}
-                       : (MrnColumn){"rotation", MRN_FIELD_DOUBLE, 2, {bodies, rotation}, "1", "unit quaternion w, x, y, z, body to space", false};
-    columns[MRN_FRAME_VELOCITY] = (MrnColumn){"velocity", MRN_FIELD_DOUBLE, 2, {bodies, dimension}, "m/s", "of the body origin", false};
+        dimension == 2 ? (MrnColumn){"rotation", MRN_FIELD_DOUBLE, 1, {bodies}, "rad", "angle"}
+                       : (MrnColumn){"rotation", MRN_FIELD_DOUBLE, 2, {bodies, rotation}, "1", "unit quaternion w, x, y, z, body to space"};
+    columns[MRN_FRAME_VELOCITY] = (MrnColumn){"velocity", MRN_FIELD_DOUBLE, 2, {bodies, dimension}, "m/s", "of the body origin"};
     columns[MRN_FRAME_SPIN] =
-        dimension == 2 ? (MrnColumn){"spin", MRN_FIELD_DOUBLE, 1, {bodies}, "rad/s", "angular velocity", false}
-                       : (MrnColumn){"spin", MRN_FIELD_DOUBLE, 2, {bodies, spin}, "rad/s", "angular velocity on the principal axes", false};
-    columns[MRN_FRAME_ACTIVE] = (MrnColumn){"active", MRN_FIELD_UINT8, 1, {bodies}, "1", "1 once born and not removed", false};
+        dimension == 2 ? (MrnColumn){"spin", MRN_FIELD_DOUBLE, 1, {bodies}, "rad/s", "angular velocity"}
+                       : (MrnColumn){"spin", MRN_FIELD_DOUBLE, 2, {bodies, spin}, "rad/s", "angular velocity on the principal axes"};
+    columns[MRN_FRAME_ACTIVE] = (MrnColumn){"active", MRN_FIELD_UINT8, 1, {bodies}, "1", "1 once born and not removed"};
 }
 
 // Writing
@@ -125,7 +125,14 @@ bool mrn_run_layout_write_parameters(MrnRunLayout *layout, MrnError *error) {
     return write_parameters(layout) || mrn_hdf5_fail(error, layout->path, "cannot write /run");
 }
 
-static size_t clamp(size_t value, size_t low, size_t high) { return value < low ? low : value > high ? high : value; }
+/// Bytes of a chunk, for each table.
+#define STEP_CHUNK  16384
+#define FRAME_CHUNK 16384
+static size_t contact_chunk(const MrnRunParameters *parameters) {
+    // About a frame of contacts: a few per body.
+    size_t bodies = (size_t)parameters->bodies;
+    return sizeof(double) * (bodies < 64 ? 256 : bodies < 4096 ? 4 * bodies : 16384);
+}
 
 bool mrn_run_layout_create(MrnRunLayout *layout, hid_t file, const char *path, const MrnScene *scene, const MrnRunParameters *parameters, MrnError *error) {
     *layout = (MrnRunLayout){.file = file, .path = mrn_strdup(path), .parameters = *parameters};
@@ -139,13 +146,11 @@ bool mrn_run_layout_create(MrnRunLayout *layout, hid_t file, const char *path, c
 
     MrnColumn *columns = mrn_alloc(mrn_step_column_count + mrn_contact_column_count + MRN_FRAME_COLUMNS, sizeof *columns);
     describe_steps(columns);
-    fine = fine && mrn_table_create(&layout->steps, file, "steps", columns, mrn_step_column_count, 8192);
+    fine = fine && mrn_table_create(&layout->steps, file, "steps", columns, mrn_step_column_count, STEP_CHUNK);
     describe_frames(columns, parameters);
-    fine = fine && mrn_table_create(&layout->frames, file, "frames", columns, MRN_FRAME_COLUMNS, 16384);
+    fine = fine && mrn_table_create(&layout->frames, file, "frames", columns, MRN_FRAME_COLUMNS, FRAME_CHUNK);
     describe_contacts(columns);
-    // About a frame of contacts per chunk: a few per body.
-    size_t rows = clamp(4 * (size_t)parameters->bodies, 256, 8192);
-    fine = fine && mrn_table_create(&layout->contacts, file, "contacts", columns, mrn_contact_column_count, rows * sizeof(double));
+    fine = fine && mrn_table_create(&layout->contacts, file, "contacts", columns, mrn_contact_column_count, contact_chunk(parameters));
     free(columns);
     hid_t group = fine ? H5Gcreate2(file, "checkpoints", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : H5I_INVALID_HID;
     if (group >= 0) H5Gclose(group);
@@ -202,11 +207,11 @@ bool mrn_run_layout_open(MrnRunLayout *layout, hid_t file, const char *path, uin
     if (!read_format(file, path, error) || !read_parameters(layout, error)) return false;
     MrnColumn *columns = mrn_alloc(mrn_step_column_count + mrn_contact_column_count + MRN_FRAME_COLUMNS, sizeof *columns);
     describe_steps(columns);
-    bool fine = mrn_table_open(&layout->steps, file, path, "steps", columns, mrn_step_column_count, error);
+    bool fine = mrn_table_open(&layout->steps, file, path, "steps", columns, mrn_step_column_count, STEP_CHUNK, error);
     describe_frames(columns, &layout->parameters);
-    fine = fine && mrn_table_open(&layout->frames, file, path, "frames", columns, MRN_FRAME_COLUMNS, error);
+    fine = fine && mrn_table_open(&layout->frames, file, path, "frames", columns, MRN_FRAME_COLUMNS, FRAME_CHUNK, error);
     describe_contacts(columns);
-    fine = fine && mrn_table_open(&layout->contacts, file, path, "contacts", columns, mrn_contact_column_count, error);
+    fine = fine && mrn_table_open(&layout->contacts, file, path, "contacts", columns, mrn_contact_column_count, contact_chunk(&layout->parameters), error);
     free(columns);
     return fine;
 }

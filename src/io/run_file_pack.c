@@ -7,10 +7,9 @@
 
 #include "base/memory.h"
 #include <math.h>
-#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 #define SAMPLE      4096u ///< bytes of a plane that are looked at
 #define NOISE_BITS  7.2   ///< bits per byte of entropy from which on a plane is noise
@@ -50,34 +49,36 @@ static void grow(unsigned char **block, size_t *size, size_t wanted) {
 size_t mrn_pack(MrnPacker *packer, const void *data, size_t count, size_t item) {
     size_t bytes = count * item;
     if (!bytes || bytes > UINT32_MAX / 2) return 0;
-    z_stream stream = {0};
-    if (deflateInit(&stream, 1) != Z_OK) return 0;
+    z_stream *stream = &packer->stream;
+    // Starting a stream costs as much as packing a small chunk: once is enough.
+    if ((packer->started ? deflateReset(stream) : deflateInit(stream, 1)) != Z_OK) return 0;
+    packer->started = true;
     grow(&packer->shuffled, &packer->shuffled_size, bytes);
-    grow(&packer->packed, &packer->packed_size, deflateBound(&stream, bytes) + 64 * item + 256);
+    grow(&packer->packed, &packer->packed_size, deflateBound(stream, bytes) + 64 * item + 256);
     shuffle(data, packer->shuffled, count, item);
-    stream.next_out = packer->packed;
-    stream.avail_out = (uInt)packer->packed_size;
+    stream->next_out = packer->packed;
+    stream->avail_out = (uInt)packer->packed_size;
+    int level = -1;
     bool fine = true;
-    int level = 1;
     for (size_t b = 0; b < item && fine; b++) {
         unsigned char *plane = packer->shuffled + b * count;
         int wanted = is_noise(plane, count) ? 0 : 1;
         if (wanted != level) {
-            fine = deflateParams(&stream, wanted, Z_DEFAULT_STRATEGY) == Z_OK;
+            fine = deflateParams(stream, wanted, Z_DEFAULT_STRATEGY) == Z_OK;
             level = wanted;
         }
-        stream.next_in = plane;
-        stream.avail_in = (uInt)count;
-        fine = fine && deflate(&stream, Z_NO_FLUSH) == Z_OK && stream.avail_in == 0;
+        stream->next_in = plane;
+        stream->avail_in = (uInt)count;
+        fine = fine && deflate(stream, Z_NO_FLUSH) == Z_OK && stream->avail_in == 0;
     }
-    fine = fine && deflate(&stream, Z_FINISH) == Z_STREAM_END;
-    size_t length = stream.total_out;
-    deflateEnd(&stream);
+    fine = fine && deflate(stream, Z_FINISH) == Z_STREAM_END;
+    size_t length = stream->total_out;
     return fine ? length : 0;
 }
 
 void mrn_packer_free(MrnPacker *packer) {
     free(packer->shuffled);
     free(packer->packed);
+    if (packer->started) deflateEnd(&packer->stream);
     *packer = (MrnPacker){0};
 }

@@ -5,6 +5,7 @@
 #define MRN_IO_RUN_FILE_TABLE_H
 
 #include "io/run_file_hdf5.h"
+#include "io/run_file_pack.h"
 
 /// One column: what a row holds there.
 typedef struct MrnColumn {
@@ -14,7 +15,6 @@ typedef struct MrnColumn {
     size_t size[2];
     const char *unit;  ///< "1" for pure numbers
     const char *text;  ///< one line
-    bool plain;        ///< not compressed: digits that do not repeat cost time and save nothing
 } MrnColumn;
 
 typedef struct MrnTable {
@@ -27,12 +27,15 @@ typedef struct MrnTable {
     size_t pending;         ///< rows in memory, behind those
     size_t capacity;        ///< rows there is memory for
     unsigned char **buffer; ///< pending rows, per column
+    uint64_t *chunk_rows;   ///< per column; 0 if its chunks are not whole rows, shuffled and deflated
+    MrnPacker packer;
 } MrnTable;
 
 /// Make the group and empty data sets. `chunk_bytes` is what a chunk should hold about, in every column; at least one row.
 bool mrn_table_create(MrnTable *table, hid_t file, const char *name, const MrnColumn *columns, size_t count, size_t chunk_bytes);
 /// Open for reading or writing; checks that every column is there with its type and sizes.
-bool mrn_table_open(MrnTable *table, hid_t file, const char *path, const char *name, const MrnColumn *columns, size_t count, MrnError *error);
+bool mrn_table_open(MrnTable *table, hid_t file, const char *path, const char *name, const MrnColumn *columns, size_t count, size_t chunk_bytes,
+                    MrnError *error);
 void mrn_table_close(MrnTable *table);
 
 /// Room for `count` more pending rows; fill them through mrn_table_cell.
