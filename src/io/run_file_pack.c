@@ -1,8 +1,9 @@
 // Packing a chunk: bytes of the same rank of all items are brought together (shuffle), then the stream is deflated.
 //
-// Of a double that a simulation computes, sign, exponent and the first digits repeat and the last five bytes or so are noise. Deflate spends
-// most of its time on the noise and gains nothing. So each plane of bytes is looked at first, and noise is copied as it is: deflate has
-// stored blocks for that. The result is an ordinary zlib stream with its Adler checksum.
+// Of a double that a simulation computes, sign, exponent and the first digits repeat and the last five bytes or so are
+// noise. Deflate spends most of its time on the noise and gains nothing. So each plane of bytes is looked at first, and
+// noise is copied as it is: deflate has stored blocks for that. The result is an ordinary zlib stream with its Adler
+// checksum.
 #include "io/run_file_pack.h"
 
 #include "base/memory.h"
@@ -11,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SAMPLE      4096u ///< bytes of a plane that are looked at
-#define NOISE_BITS  7.2   ///< bits per byte of entropy from which on a plane is noise
+#define SAMPLE     4096u ///< bytes of a plane that are looked at
+#define NOISE_BITS 7.2   ///< bits per byte of entropy from which on a plane is noise
 
 static void shuffle(const unsigned char *in, unsigned char *out, size_t count, size_t item) {
     if (item == 8) {

@@ -76,7 +76,8 @@ static uint64_t rows_per_chunk(const MrnTable *table, size_t index) {
     return fine ? chunk[0] : 0;
 }
 
-bool mrn_table_create(MrnTable *table, hid_t file, const char *name, const MrnColumn *columns, size_t count, size_t chunk_bytes) {
+bool mrn_table_create(MrnTable *table, hid_t file, const char *name, const MrnColumn *columns, size_t count,
+                      size_t chunk_bytes) {
     prepare(table, name, columns, count);
     hid_t group = H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     if (group < 0) return false;
@@ -86,7 +87,8 @@ bool mrn_table_create(MrnTable *table, hid_t file, const char *name, const MrnCo
         hsize_t size[3] = {0}, most[3] = {H5S_UNLIMITED}, chunk[3];
         for (int d = 0; d < column->rank; d++) {
             size[1 + d] = column->size[d];
-            most[1 + d] = column->size[d] ? column->size[d] : 1; // a chunk may not be larger than the data set can become
+            most[1 + d] =
+                column->size[d] ? column->size[d] : 1; // a chunk may not be larger than the data set can become
         }
         choose_chunk(column, table->row_bytes[i], chunk_bytes, chunk);
         hid_t space = H5Screate_simple(1 + column->rank, size, most), creation = H5Pcreate(H5P_DATASET_CREATE);
@@ -94,7 +96,8 @@ bool mrn_table_create(MrnTable *table, hid_t file, const char *name, const MrnCo
         H5Pset_chunk(creation, 1 + column->rank, chunk);
         H5Pset_shuffle(creation);
         H5Pset_deflate(creation, 1); // whose stream carries a checksum
-        table->sets[i] = H5Dcreate2(group, column->name, mrn_hdf5_type(column->type), space, H5P_DEFAULT, creation, access);
+        table->sets[i] =
+            H5Dcreate2(group, column->name, mrn_hdf5_type(column->type), space, H5P_DEFAULT, creation, access);
         H5Pclose(access);
         H5Pclose(creation);
         H5Sclose(space);
@@ -112,7 +115,8 @@ static bool check_column(const MrnTable *table, size_t index, const char *path, 
     hsize_t size[H5S_MAX_RANK] = {0};
     int rank = H5Sget_simple_extent_ndims(space);
     bool fine = H5Tequal(type, mrn_hdf5_type(column->type)) > 0;
-    if (!fine) mrn_fail(error, MRN_ERROR_FILE, "%s: /%s/%s has the wrong type", path, table->name, column->name);
+    if (!fine)
+        mrn_fail(error, MRN_ERROR_FILE, "%s: /%s/%s has the wrong type", path, table->name, column->name);
     else {
         fine = rank == 1 + column->rank && H5Sget_simple_extent_dims(space, size, NULL) >= 0;
         for (int d = 0; fine && d < column->rank; d++) fine = size[1 + d] == column->size[d];
@@ -123,21 +127,24 @@ static bool check_column(const MrnTable *table, size_t index, const char *path, 
     if (!fine) return false;
     if (index == 0) *rows = size[0];
     if (size[0] != *rows)
-        return mrn_fail(error, MRN_ERROR_FILE, "%s: /%s/%s has %llu rows, /%s/%s has %llu", path, table->name, column->name,
-                        (unsigned long long)size[0], table->name, table->columns[0].name, (unsigned long long)*rows);
+        return mrn_fail(error, MRN_ERROR_FILE, "%s: /%s/%s has %llu rows, /%s/%s has %llu", path, table->name,
+                        column->name, (unsigned long long)size[0], table->name, table->columns[0].name,
+                        (unsigned long long)*rows);
     return true;
 }
 
-bool mrn_table_open(MrnTable *table, hid_t file, const char *path, const char *name, const MrnColumn *columns, size_t count, size_t chunk_bytes,
-                    MrnError *error) {
+bool mrn_table_open(MrnTable *table, hid_t file, const char *path, const char *name, const MrnColumn *columns,
+                    size_t count, size_t chunk_bytes, MrnError *error) {
     prepare(table, name, columns, count);
-    if (H5Lexists(file, name, H5P_DEFAULT) <= 0) return mrn_fail(error, MRN_ERROR_FILE, "%s: damaged run file: no group /%s", path, name);
+    if (H5Lexists(file, name, H5P_DEFAULT) <= 0)
+        return mrn_fail(error, MRN_ERROR_FILE, "%s: damaged run file: no group /%s", path, name);
     hid_t group = H5Gopen2(file, name, H5P_DEFAULT);
     if (group < 0) return mrn_hdf5_fail(error, path, "damaged run file: cannot open /%s", name);
     bool fine = true;
     for (size_t i = 0; i < count && fine; i++) {
         if (H5Lexists(group, columns[i].name, H5P_DEFAULT) <= 0) {
-            fine = mrn_fail(error, MRN_ERROR_FILE, "%s: damaged run file: no data set /%s/%s", path, name, columns[i].name);
+            fine = mrn_fail(error, MRN_ERROR_FILE, "%s: damaged run file: no data set /%s/%s", path, name,
+                            columns[i].name);
             break;
         }
         hsize_t chunk[3];
@@ -145,8 +152,10 @@ bool mrn_table_open(MrnTable *table, hid_t file, const char *path, const char *n
         hid_t access = access_list(&columns[i], chunk);
         table->sets[i] = H5Dopen2(group, columns[i].name, access);
         H5Pclose(access);
-        if (table->sets[i] < 0) fine = mrn_hdf5_fail(error, path, "damaged run file: cannot open /%s/%s", name, columns[i].name);
-        else fine = check_column(table, i, path, &table->rows, error);
+        if (table->sets[i] < 0)
+            fine = mrn_hdf5_fail(error, path, "damaged run file: cannot open /%s/%s", name, columns[i].name);
+        else
+            fine = check_column(table, i, path, &table->rows, error);
         table->chunk_rows[i] = rows_per_chunk(table, i);
     }
     H5Gclose(group);
@@ -204,7 +213,8 @@ static bool write_slowly(MrnTable *table, size_t index, uint64_t from, uint64_t 
 static bool write_chunk(MrnTable *table, size_t index, uint64_t from) {
     size_t item = mrn_field_size(table->columns[index].type), row = table->row_bytes[index];
     hsize_t offset[3] = {from};
-    size_t length = mrn_pack(&table->packer, table->buffer[index] + (from - table->rows) * row, table->chunk_rows[index] * (row / item), item);
+    size_t length = mrn_pack(&table->packer, table->buffer[index] + (from - table->rows) * row,
+                             table->chunk_rows[index] * (row / item), item);
     return length && H5Dwrite_chunk(table->sets[index], H5P_DEFAULT, 0, offset, length, table->packer.packed) >= 0;
 }
 
@@ -244,8 +254,9 @@ bool mrn_table_read(const MrnTable *table, size_t column, uint64_t first, uint64
     if (first > table->rows || count > table->rows - first) return false;
     if (!count || !table->row_bytes[column]) return true;
     hid_t memory, space = select_rows(table, column, first, count, &memory);
-    bool fine = space >= 0 && memory >= 0 &&
-                H5Dread(table->sets[column], mrn_hdf5_type(table->columns[column].type), memory, space, H5P_DEFAULT, out) >= 0;
+    bool fine =
+        space >= 0 && memory >= 0 &&
+        H5Dread(table->sets[column], mrn_hdf5_type(table->columns[column].type), memory, space, H5P_DEFAULT, out) >= 0;
     if (memory >= 0) H5Sclose(memory);
     if (space >= 0) H5Sclose(space);
     return fine;

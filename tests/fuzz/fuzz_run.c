@@ -1,8 +1,9 @@
 // Fuzz target for the reader of run files: any bytes give an error or a run file, never a crash.
 //
-// Bytes that begin like a run file are one. Others are damage to a small run made here: every four bytes are a place (three) and the
-// bits to turn there (one; zero: the file ends there); of long inputs a hash makes three such places. Everything a reader can ask for is read; what the file claims to be long is looked at
-// in its first and last part only, so that an input costs milliseconds.
+// Bytes that begin like a run file are one. Others are damage to a small run made here: every four bytes are a place
+// (three) and the bits to turn there (one; zero: the file ends there); of long inputs a hash makes three such places.
+// Everything a reader can ask for is read; what the file claims to be long is looked at in its first and last part
+// only, so that an input costs milliseconds.
 //
 // Metadata that are wrong but carry a right checksum go to HDF5 unseen: the target stands for damage, not for malice.
 #ifndef _GNU_SOURCE
@@ -21,11 +22,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 // HDF5 itself loses some memory when it refuses a damaged file.
 const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void) { return "leak:libhdf5"; }
+const char *__lsan_default_suppressions(void) {
+    return "leak:libhdf5";
+}
 
 static void read_everything(MrnRunFile *file) {
     MrnError error = {0};
-    size_t frames = mrn_run_file_frame_count(file), steps = mrn_run_file_step_count(file), some = steps < 64 ? steps : 64;
+    size_t frames = mrn_run_file_frame_count(file), steps = mrn_run_file_step_count(file),
+           some = steps < 64 ? steps : 64;
     mrn_run_file_checkpoint_count(file);
     for (size_t i = 0; i < frames; i += i + 1 < 4 || i + 2 > frames ? 1 : frames - i - 1) {
         MrnFrame frame;
