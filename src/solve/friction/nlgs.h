@@ -10,7 +10,7 @@ typedef struct MrnNlgsSettings {
     int max_sweeps;      ///< give up after this many sweeps, > 0, default 10000
     double relaxation;   ///< 0 < w < 2, default 1
     int stall_sweeps;    ///< report MRN_STALLED after this many sweeps without progress, default 2000
-    bool accelerate;     ///< extrapolate between sweeps (nonsmooth nonlinear conjugate gradients), default false
+    bool accelerate;     ///< momentum between sweeps (Nesterov, restarted), default true
     double deadline;     ///< mrn_wall_seconds() at which to stop, default INFINITY
 } MrnNlgsSettings;
 

@@ -18,7 +18,7 @@ static bool solve(MrnSolveJob *job) {
     settings.max_sweeps = job->settings->max_iterations;
     settings.relaxation = mrn_option_number(options, "relaxation", settings.relaxation);
     settings.stall_sweeps = (int)mrn_option_number(options, "stall", settings.stall_sweeps);
-    settings.accelerate = mrn_option_number(options, "accelerate", 0) != 0;
+    settings.accelerate = mrn_option_number(options, "accelerate", 1) != 0;
     settings.deadline = job->deadline;
     if (!(settings.relaxation > 0 && settings.relaxation < 2))
         return mrn_fail(job->error, MRN_ERROR_INPUT, "solver nlgs: relaxation is %g, must be between 0 and 2", settings.relaxation);
@@ -41,6 +41,6 @@ const MrnSolverRow mrn_solver_nlgs = {
     .entry = {.name = "nlgs",
               .summary = "nonlinear Gauss-Seidel with exact one-contact solutions, coloured, vectorised and threaded",
               .problems = "2d 3d friction",
-              .options = "relaxation=1 (0..2), stall=2000 (sweeps without progress before giving up)"},
+              .options = "relaxation=1 (0..2), stall=2000 (sweeps without progress before giving up), accelerate=1 (0: plain sweeps)"},
     .solve = solve,
 };
