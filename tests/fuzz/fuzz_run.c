@@ -1,16 +1,11 @@
 // Fuzz target for the reader of run files: any bytes give an error or a run file, never a crash.
 //
-<<<<<<< HEAD
-// The bytes become a file without a name in memory. Everything a reader can ask for is read; what the file claims to be
-// long is looked at in its first and last part only, so that an input costs milliseconds.
-=======
 // Bytes that begin like a run file are one. Others are damage to a small run made here: every four bytes are a place
 // (three) and the bits to turn there (one; zero: the file ends there); of long inputs a hash makes three such places.
 // Everything a reader can ask for is read; what the file claims to be long is looked at in its first and last part
 // only, so that an input costs milliseconds.
 //
 // Metadata that are wrong but carry a right checksum go to HDF5 unseen: the target stands for damage, not for malice.
->>>>>>> runfile
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
