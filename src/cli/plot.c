@@ -76,6 +76,7 @@ static bool draw_picture(const MrnArguments *arguments, PlotRun *run, const char
     MrnDrawOptions options = mrn_draw_defaults(mrn_model_dimension(run->scene->model));
     options.width = (int)mrn_argument_number(arguments, "width", options.width);
     options.height = (int)mrn_argument_number(arguments, "height", options.height);
+    options.colors = (int)mrn_argument_number(arguments, "colors", options.colors);
     options.theme = mrn_argument_given(arguments, "dark") ? MRN_THEME_DARK : MRN_THEME_LIGHT;
     options.title = mrn_argument_text(arguments, "title", run->scene->title);
     options.time_step = run->scene->scheme.time_step;
@@ -107,6 +108,7 @@ static bool draw_curves(const MrnArguments *arguments, PlotRun *runs, size_t cou
                                  .theme = mrn_argument_given(arguments, "dark") ? MRN_THEME_DARK : MRN_THEME_LIGHT,
                                  .width = (int)mrn_argument_number(arguments, "width", 0),
                                  .height = (int)mrn_argument_number(arguments, "height", 0),
+                                 .colors = (int)mrn_argument_number(arguments, "colors", 0),
                                  .tolerance = scene->scheme.solver.tolerance};
     done = done && mrn_draw_run_plot(tables, count, what, &options, path, error);
     free(tables);
@@ -228,6 +230,7 @@ const MrnCommand mrn_command_plot = {
             {"title", 0, "TEXT", MRN_VALUE_TEXT, "line above, default the title of the scene"},
             {"width", 0, "N", MRN_VALUE_COUNT, "width in pixels, or points in svg and pdf"},
             {"height", 0, "N", MRN_VALUE_COUNT, "height"},
+            {"colors", 0, "N", MRN_VALUE_COUNT, "png: at most this many colours, 2 to 256, for a small file; default all"},
             {"dark", 0, NULL, MRN_VALUE_NONE, "light lines on a dark ground"},
             {NULL, 0, NULL, MRN_VALUE_NONE, NULL},
         },

@@ -61,6 +61,13 @@ static double *body_values(MrnPicture *picture) {
     return values;
 }
 
+/// Shading darkens what is dark already.
+static bool is_dim(const MrnPicture *picture) { return picture->options.theme == MRN_THEME_DARK && picture->model->dimension == 3; }
+
+MrnColor mrn_picture_material_color(const MrnPicture *picture, int material) {
+    return mrn_color_lighten(mrn_color_material(material, picture->options.theme), is_dim(picture) ? 0.24 : 0);
+}
+
 void mrn_picture_color_bodies(MrnPicture *picture) {
     const MrnModel *model = picture->model;
     MrnTheme theme = picture->options.theme;
@@ -86,13 +93,13 @@ void mrn_picture_color_bodies(MrnPicture *picture) {
         const MrnBody *body = &model->bodies.data[b];
         MrnColor *color = &picture->color[b];
         if (body->kind != MRN_BODY_FREE) {
-            *color = body->kind == MRN_BODY_DRIVEN ? ink.driven : ink.obstacle;
+            *color = mrn_color_lighten(body->kind == MRN_BODY_DRIVEN ? ink.driven : ink.obstacle, is_dim(picture) ? 0.1 : 0);
         } else if (values) {
             double t = (values[b] - picture->scale_low) / (picture->scale_high - picture->scale_low);
             *color = isfinite(t) ? mrn_color_look_up(picture->map, t) : ink.warning;
         } else {
             bool plain = picture->options.color_by == MRN_COLOR_BY_PLAIN || body->shape_count == 0;
-            *color = mrn_color_material(plain ? 0 : model->shapes.data[body->first_shape].material, theme);
+            *color = mrn_picture_material_color(picture, plain ? 0 : model->shapes.data[body->first_shape].material);
             // Neighbours of the same material stay apart for the eye.
             if (!plain) *color = mrn_color_lighten(*color, mrn_random_between(7, b, 0, -0.045, 0.045));
         }

@@ -16,6 +16,7 @@ typedef struct MrnCanvas {
     MrnPageKind kind;
     int width, height;
     MrnInk ink;
+    int colors;  ///< of a PNG file: 2..256 for a palette; 0: all
     double font; ///< size of ordinary text
     struct MrnBytes *bytes; ///< what cairo writes for SVG and PDF
 } MrnCanvas;

@@ -29,7 +29,7 @@ typedef enum MrnColorBy {
 #define MRN_FORCE_STYLE_LIST(X)                                                                                        \
     X(MRN_FORCES_NONE, "none", "not drawn")                                                                            \
     X(MRN_FORCES_CHAINS, "chains", "lines from centre to centre through the point of contact")                         \
-    X(MRN_FORCES_THRUST, "thrust", "lines from joint to joint inside each body: the thrust line of masonry")
+    X(MRN_FORCES_THRUST, "thrust", "lines from joint to joint inside each body: the thrust line of masonry (3D: as chains)")
 
 typedef enum MrnForceStyle {
 #define X(code, name, text) code,
@@ -56,6 +56,7 @@ typedef struct MrnDrawOptions {
     bool marks;             ///< show rotation: a radius on discs, a band on spheres; default true
     bool labels;            ///< time, scale bar, legends; default true
     double time_step;       ///< s; > 0: legends give forces in N instead of impulses; default 0
+    int colors;             ///< PNG: 2..256 writes a small file with a palette; 0 (default): all colours
     const char *title;      ///< one line above the picture, or NULL (default)
     double low[3], high[3]; ///< m; box to show; low[0] >= high[0] (default): around the bodies of the frame
     double azimuth;         ///< rad, 3D: camera turns about the vertical; NAN (default): chosen from the scene
@@ -73,7 +74,7 @@ typedef struct MrnImage {
 } MrnImage;
 void mrn_image_free(MrnImage *image);
 
-/// Draw one frame into a file: .png, .svg or .pdf.
+/// Draw one frame into a file: .png, .svg or .pdf. `options` may be NULL.
 bool mrn_draw_frame(const MrnModel *model, const MrnFrame *frame, const MrnDrawOptions *options, const char *path, MrnError *error);
 /// The same into memory, for films.
 bool mrn_draw_frame_image(const MrnModel *model, const MrnFrame *frame, const MrnDrawOptions *options, MrnImage *image, MrnError *error);
@@ -114,7 +115,8 @@ typedef struct MrnPlot {
     MrnAxis abscissa;
     size_t panel_count;
     const MrnPanel *panels;
-    int width, height;   ///< pixels or points; 0: 1000 by 625 for one panel, higher for more
+    int width, height;   ///< pixels or points; 0: 1000 by 600 for one panel, higher for more
+    int colors;          ///< PNG: as in MrnDrawOptions
     MrnTheme theme;
 } MrnPlot;
 
@@ -142,6 +144,7 @@ typedef struct MrnRunPlotOptions {
     const char *title;  ///< or NULL
     MrnTheme theme;
     int width, height;  ///< 0: automatic
+    int colors;         ///< PNG: as in MrnDrawOptions
     double tolerance;   ///< > 0: a line in residual plots; default 0
 } MrnRunPlotOptions;
 

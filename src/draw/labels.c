@@ -4,6 +4,7 @@
 #ifdef MORAINE_HAS_CAIRO
 #include "draw/number.h"
 #include <stdio.h>
+#include <stdlib.h>
 
 double mrn_labels_top(const MrnCanvas *canvas, const MrnPicture *picture) { return picture->options.labels ? 2.1 * canvas->font : 0; }
 double mrn_labels_bottom(const MrnCanvas *canvas, const MrnPicture *picture) { return picture->options.labels ? 2.9 * canvas->font : 0; }
@@ -62,7 +63,10 @@ static double draw_entry(MrnCanvas *canvas, double x, double y, MrnColor color, 
     mrn_canvas_color(canvas, color, 1);
     if (width < 0) {
         cairo_arc(canvas->cr, x - 0.3 * font, y - 0.3 * size, 0.24 * font, 0, 6.283185307179586);
-        cairo_fill(canvas->cr);
+        cairo_fill_preserve(canvas->cr);
+        mrn_canvas_color(canvas, canvas->ink.text, 0.4);
+        cairo_set_line_width(canvas->cr, 0.04 * font);
+        cairo_stroke(canvas->cr);
         return x - 1.5 * font;
     }
     cairo_set_line_width(canvas->cr, width);
@@ -86,12 +90,41 @@ static double draw_force_legend(MrnCanvas *canvas, const MrnPicture *picture, do
     return draw_entry(canvas, x, y, canvas->ink.strong, 0.36 * canvas->font, text);
 }
 
+/// Names of the materials of free bodies, if colours tell them apart and there are several.
+static double draw_material_legend(MrnCanvas *canvas, const MrnPicture *picture, double left, double x, double y) {
+    const MrnModel *model = picture->model;
+    if (picture->options.color_by != MRN_COLOR_BY_MATERIAL) return x;
+    bool *used = mrn_alloc_zero(model->materials.count + 1, sizeof *used);
+    size_t count = 0;
+    for (size_t b = 0; b < model->bodies.count; b++) {
+        const MrnBody *body = &model->bodies.data[b];
+        if (!picture->shown[b] || body->kind != MRN_BODY_FREE || body->shape_count == 0) continue;
+        int material = model->shapes.data[body->first_shape].material;
+        if (material < 0 || (size_t)material >= model->materials.count || used[material]) continue;
+        used[material] = true;
+        count++;
+    }
+    for (size_t i = model->materials.count; count > 1 && count <= 6 && i-- > 0;) {
+        const char *name = model->materials.data[i].name;
+        if (!used[i] || !name || x - left < 4 * canvas->font + mrn_canvas_text_width(canvas, 0.85 * canvas->font, false, name)) continue;
+        x = draw_entry(canvas, x, y, mrn_picture_material_color(picture, (int)i), -1, name);
+    }
+    free(used);
+    return x;
+}
+
+/// The time with a steady number of digits, so that it does not jump about in a film.
+static void time_text(double time, char *text, size_t size) {
+    MrnScaledUnit unit = mrn_number_unit("s", fabs(time));
+    double value = time / unit.factor, digits = fabs(value);
+    snprintf(text, size, "t = %.*f %s", time == 0 ? 0 : digits < 9.995 ? 2 : digits < 99.95 ? 1 : 0, value, unit.text);
+}
+
 void mrn_labels_draw(MrnCanvas *canvas, const MrnPicture *picture, double pixels_per_metre, const char *ground) {
     if (!picture->options.labels) return;
     double font = canvas->font, edge = 0.9 * font, top = 1.5 * font, bottom = canvas->height - 1.0 * font;
-    char time[64], line[96];
-    mrn_number_with_unit(picture->frame->time, "s", time, sizeof time);
-    snprintf(line, sizeof line, "t = %s", time);
+    char line[96];
+    time_text(picture->frame->time, line, sizeof line);
     mrn_canvas_color(canvas, canvas->ink.text, 1);
     double taken = mrn_canvas_text(canvas, canvas->width - edge, top, MRN_ALIGN_RIGHT, font, false, line);
     if (picture->options.title)
@@ -111,7 +144,8 @@ void mrn_labels_draw(MrnCanvas *canvas, const MrnPicture *picture, double pixels
     if (picture->options.contacts && picture->frame->contact_count && x - left > 14 * font) {
         x = draw_entry(canvas, x, bottom, canvas->ink.open, -1, "open");
         x = draw_entry(canvas, x, bottom, canvas->ink.slip, -1, "slip");
-        draw_entry(canvas, x, bottom, canvas->ink.stick, -1, "stick");
+        x = draw_entry(canvas, x, bottom, canvas->ink.stick, -1, "stick");
     }
+    draw_material_legend(canvas, picture, left, x, bottom);
 }
 #endif

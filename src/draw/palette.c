@@ -110,13 +110,13 @@ MrnColor mrn_color_look_up(const MrnColor table[MRN_MAP_SIZE], double t) {
 
 /// Lightness, chroma, hue. Neighbours in the list differ in lightness as well as in hue.
 static const double curves[8][3] = {
-    {0.50, 0.140, 255}, {0.68, 0.165, 52}, {0.40, 0.130, 300}, {0.63, 0.130, 160},
-    {0.52, 0.180, 15},  {0.76, 0.105, 225}, {0.38, 0.075, 70}, {0.72, 0.140, 340},
+    {0.57, 0.141, 268}, {0.71, 0.172, 70}, {0.36, 0.122, 303}, {0.49, 0.090, 171},
+    {0.38, 0.165, 25},  {0.76, 0.125, 234}, {0.30, 0.020, 70}, {0.70, 0.140, 340},
 };
 
 MrnColor mrn_color_curve(int index, MrnTheme theme) {
     const double *c = curves[((index % 8) + 8) % 8];
-    return mrn_color_lch(theme == MRN_THEME_LIGHT ? c[0] : 0.42 + 0.62 * c[0], c[1], c[2]);
+    return mrn_color_lch(theme == MRN_THEME_LIGHT ? c[0] : 0.55 + 0.95 * (c[0] - 0.38), c[1], c[2]);
 }
 
 /// Materials: stone and sand tones that stay behind force chains.

@@ -71,8 +71,8 @@ static void find_shown(MrnPicture *picture) {
     for (size_t b = 0; b < picture->model->bodies.count; b++) {
         if (!picture->frame->active[b]) continue;
         bool finite = true;
-        for (int k = 0; k < d; k++) finite = finite && isfinite(picture->frame->position[(size_t)d * b + (size_t)k]);
-        for (int k = 0; k < turns; k++) finite = finite && isfinite(picture->frame->rotation[(size_t)turns * b + (size_t)k]);
+        for (int k = 0; k < d; k++) finite = finite && mrn_is_place(picture->frame->position[(size_t)d * b + (size_t)k]);
+        for (int k = 0; k < turns; k++) finite = finite && mrn_is_place(picture->frame->rotation[(size_t)turns * b + (size_t)k]);
         picture->shown[b] = finite;
         picture->lost_count += !finite;
     }
@@ -199,6 +199,7 @@ static void find_bounds(const MrnPicture *picture, MrnVec3 *low, MrnVec3 *high) 
 
 bool mrn_picture_prepare(MrnPicture *picture, const MrnModel *model, const MrnFrame *frame, const MrnDrawOptions *options, MrnError *error) {
     *picture = (MrnPicture){.model = model, .frame = frame, .options = *options};
+    if (model->dimension == 3 && options->forces == MRN_FORCES_THRUST) picture->options.forces = MRN_FORCES_CHAINS;
     if (frame->body_count != model->bodies.count)
         return mrn_fail(error, MRN_ERROR_INPUT, "the frame has %zu bodies, the model %zu: they belong to different runs", frame->body_count,
                         model->bodies.count);
@@ -255,7 +256,7 @@ static int page_height(const MrnPicture *picture, int width) {
     if (picture->options.height > 0) return picture->options.height;
     MrnVec3 size = mrn_sub3(picture->high, picture->low);
     double aspect = picture->model->dimension == 2 ? size.x / size.y : mrn_picture_aspect_3d(picture);
-    double height = width / fmin(fmax(aspect, 0.9), 4.5) + 0.03 * width + (picture->options.labels ? 0.085 * width : 0);
+    double height = width / fmin(fmax(aspect, 0.9), 6.0) + 0.03 * width + (picture->options.labels ? 0.085 * width : 0);
     // Even, as video coders want it.
     return 2 * (int)(0.5 * fmin(height, 16384));
 }
@@ -264,9 +265,12 @@ static bool draw(const MrnModel *model, const MrnFrame *frame, const MrnDrawOpti
                  MrnImage *image, MrnError *error) {
     MrnPicture picture;
     MrnCanvas canvas;
+    MrnDrawOptions defaults = mrn_draw_defaults(model->dimension);
+    if (!options) options = &defaults;
     if (!mrn_picture_prepare(&picture, model, frame, options, error)) return false;
     bool good = mrn_canvas_open(&canvas, kind, options->width, page_height(&picture, options->width), options->theme, error);
     if (good) {
+        canvas.colors = options->colors;
         if (model->dimension == 2) mrn_picture_draw_2d(&canvas, &picture);
         else mrn_picture_draw_3d(&canvas, &picture);
         good = mrn_canvas_close(&canvas, path, image, error);

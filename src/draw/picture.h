@@ -5,6 +5,10 @@
 #include "draw/canvas.h"
 #include "model/model.h"
 
+/// Squares of places further away would overflow: they count as not finite.
+#define MRN_FARTHEST 1e100
+static inline bool mrn_is_place(double x) { return fabs(x) < MRN_FARTHEST; }
+
 /// The resultant of all contacts of two bodies that push in about the same direction.
 typedef struct MrnLink {
     int body_a, body_b;
@@ -44,6 +48,7 @@ double mrn_picture_link_width(const MrnPicture *picture, double normal_impulse);
 size_t mrn_links_of_frame(const MrnModel *model, const MrnFrame *frame, const uint8_t *shown, MrnLink **links);
 /// Colours of all bodies, and the scale that explains them.
 void mrn_picture_color_bodies(MrnPicture *picture);
+MrnColor mrn_picture_material_color(const MrnPicture *picture, int material);
 
 #ifdef MORAINE_HAS_CAIRO
 /// Height of the strips above and below the picture that labels need.

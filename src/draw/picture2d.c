@@ -198,7 +198,7 @@ static void draw_solid_body(MrnCanvas *canvas, const View *view, const MrnPictur
         double radius = shapes[s].radius * view->scale;
         if (shapes[s].kind != MRN_SHAPE_DISC || radius < 4) continue;
         MrnPose pose = mrn_picture_shape_pose(picture, body, &shapes[s]);
-        cairo_set_line_width(canvas->cr, fmin(fmax(0.12 * radius, 0.8), 0.16 * canvas->font));
+        cairo_set_line_width(canvas->cr, fmin(fmax(0.12 * radius, 0.8), fmax(0.16 * canvas->font, 0.035 * radius)));
         line_path(canvas->cr, placed(view, &pose, 0.1 * shapes[s].radius, 0), placed(view, &pose, 0.78 * shapes[s].radius, 0));
         mrn_canvas_color(canvas, edge, 0.9);
         cairo_stroke(canvas->cr);
@@ -323,7 +323,7 @@ static void draw_contacts(MrnCanvas *canvas, const View *view, const MrnPicture 
     for (int status = 0; status < 3; status++)
         for (size_t i = 0; i < picture->frame->contact_count; i++) {
             const MrnContactView *c = &picture->frame->contacts[i];
-            if (c->status != status || !isfinite(c->position[0]) || !isfinite(c->position[1])) continue;
+            if (c->status != status || !mrn_is_place(c->position[0]) || !mrn_is_place(c->position[1])) continue;
             Point p = to_page(view, (MrnVec3){c->position[0], c->position[1], 0});
             if (!on_page(view, p, radius)) continue;
             cairo_arc(canvas->cr, p.x, p.y, status == 0 ? 0.7 * radius : radius, 0, 2 * M_PI);

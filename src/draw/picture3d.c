@@ -215,21 +215,33 @@ static MrnRaster shadow_map(const MrnPicture *picture, MrnCamera *lamp, MrnVec3 
     return map;
 }
 
-/// Force chains over the picture: opaque where they are in front, dimmer the deeper they lie in the heap.
-static void blend_forces(const MrnPicture *picture, const MrnCamera *camera, const MrnShading *base, const MrnRaster *main, int width, int height, float *out) {
+/// Force bars and points of contact, each with its own depth.
+static void draw_inside(MrnRaster *raster, const MrnCamera *camera, const MrnPicture *picture) {
     MrnInk ink = mrn_color_ink(picture->options.theme);
-    MrnRaster raster = mrn_raster_new(main->width, main->height, false);
-    for (size_t i = 0; i < picture->link_count; i++) {
+    for (size_t i = 0; picture->options.forces != MRN_FORCES_NONE && i < picture->link_count; i++) {
         const MrnLink *link = &picture->links[i];
         bool strong = link->normal_impulse > picture->impulse_mean;
         double radius = 0.5 * fmin(mrn_picture_link_width(picture, link->normal_impulse), 0.7) * picture->body_size;
-        MrnPaint paint = {packed(strong ? ink.strong : ink.weak), strong ? 2 : 1, NULL};
+        MrnPaint paint = {packed(strong ? ink.strong : ink.weak), 1, NULL};
         for (int side = 0; side < 2; side++) {
             int body = side ? link->body_b : link->body_a;
             if (picture->model->bodies.data[body].kind == MRN_BODY_FREE)
-                mrn_solid_bar(&raster, camera, mrn_picture_position(picture, body), link->point, radius, paint);
+                mrn_solid_bar(raster, camera, mrn_picture_position(picture, body), link->point, radius, paint);
         }
     }
+    for (size_t i = 0; picture->options.contacts && i < picture->frame->contact_count; i++) {
+        const MrnContactView *c = &picture->frame->contacts[i];
+        MrnVec3 p = mrn_load3(c->position);
+        if (!mrn_is_place(p.x) || !mrn_is_place(p.y) || !mrn_is_place(p.z)) continue;
+        MrnColor color = c->status == 1 ? ink.stick : c->status == 2 ? ink.slip : ink.open;
+        mrn_raster_sphere(raster, camera, p, (c->status ? 0.13 : 0.08) * picture->body_size, (MrnPaint){packed(color), 1, NULL});
+    }
+}
+
+/// Forces and contacts over the picture: opaque where they are in front, dimmer the deeper they lie in the heap.
+static void blend_inside(const MrnPicture *picture, const MrnCamera *camera, const MrnShading *base, const MrnRaster *main, int width, int height, float *out) {
+    MrnRaster raster = mrn_raster_new(main->width, main->height, false);
+    draw_inside(&raster, camera, picture);
     double reach = 0.35 * mrn_norm3(mrn_sub3(picture->high, picture->low));
     for (size_t i = 0; i < (size_t)raster.width * (size_t)raster.height; i++)
         if (raster.owner[i]) {
@@ -310,7 +322,8 @@ void mrn_picture_draw_3d(MrnCanvas *canvas, const MrnPicture *picture) {
                           .shadow = &shadow, .lamp = &lamp, .shadow_bias = 2.5 / lamp.focal + 0.02 * picture->body_size};
     float *pixels = mrn_alloc((size_t)width * (size_t)height, 4 * sizeof *pixels);
     mrn_raster_shade(&raster, &camera, &shading, pixels);
-    if (picture->options.forces != MRN_FORCES_NONE && picture->link_count) blend_forces(picture, &camera, &shading, &raster, width, height, pixels);
+    bool inside = (picture->options.forces != MRN_FORCES_NONE && picture->link_count) || (picture->options.contacts && picture->frame->contact_count);
+    if (inside) blend_inside(picture, &camera, &shading, &raster, width, height, pixels);
     put_on_page(canvas, pixels, width, height);
 
     char grid[96] = "", spacing[48];

@@ -61,6 +61,9 @@ static void set_linear(Scale *scale, Range range, bool exact, bool zero, int tic
     scale->step = step;
     scale->low = exact ? range.low : floor(range.low / step + 1e-6) * step;
     scale->high = exact ? range.high : ceil(range.high / step - 1e-6) * step;
+    // A curve along the border would be taken for the border; zero is a natural border.
+    if (!exact && range.high > scale->high - 0.02 * span && range.high != 0) scale->high = range.high + 0.05 * span;
+    if (!exact && range.low < scale->low + 0.02 * span && range.low != 0) scale->low = range.low - 0.05 * span;
 }
 
 static void set_logarithmic(Scale *scale, Range range, bool exact) {
@@ -112,12 +115,13 @@ static Ticks list_ticks(const Scale *scale) {
     Ticks ticks = {0};
     if (scale->logarithmic) {
         int first = (int)floor(log10(scale->low) + 1e-9), last = (int)ceil(log10(scale->high) - 1e-9), step = (int)scale->step;
+        bool plain = first >= -2 && last <= 3;
         for (int decade = first; decade <= last; decade++)
             for (int lead = 1; lead <= (last - first <= 4 ? 9 : 1); lead++) {
                 Tick tick = {.value = lead * pow(10, decade), .major = lead == 1};
                 if (tick.value < scale->low * (1 - 1e-9) || tick.value > scale->high * (1 + 1e-9)) continue;
                 if (lead == 1 && (decade % step + step) % step == 0) {
-                    if (decade >= -2 && decade <= 3) snprintf(tick.text, sizeof tick.text, "%g", pow(10, decade));
+                    if (plain) snprintf(tick.text, sizeof tick.text, "%g", pow(10, decade));
                     else snprintf(tick.text, sizeof tick.text, decade < 0 ? "10^{−%d}" : "10^{%d}", abs(decade));
                 }
                 mrn_array_push(&ticks, tick);
@@ -198,6 +202,7 @@ static void draw_upright_text(MrnCanvas *canvas, double x, double y, double size
 typedef struct Pen {
     cairo_t *cr;
     bool down;       ///< a line has begun
+    bool lone;       ///< with a single point so far
     bool column;     ///< points are waiting
     double column_x; ///< whole pixel
     double first, low, high, last, last_x;
@@ -214,6 +219,7 @@ static void flush_column(Pen *pen) {
         else cairo_move_to(pen->cr, x, y[i]);
         pen->down = true;
     }
+    pen->lone = false;
 }
 
 static void pen_to(Pen *pen, double x, double y) {
@@ -226,10 +232,12 @@ static void pen_to(Pen *pen, double x, double y) {
     pen->low = fmin(pen->low, y), pen->high = fmax(pen->high, y), pen->last = y, pen->last_x = x;
 }
 
-static void pen_up(Pen *pen, double x, double y, bool known) {
+static void pen_up(Pen *pen, double x, double y, double dot) {
     flush_column(pen);
-    // A lone point is a line of no length, which a round pen shows as a dot.
-    if (pen->down && known) cairo_line_to(pen->cr, x, y);
+    if (pen->down && pen->lone) {
+        cairo_new_sub_path(pen->cr);
+        cairo_arc(pen->cr, x, y, dot, 0, 2 * M_PI);
+    }
     pen->down = false;
 }
 
@@ -238,24 +246,23 @@ static void draw_curve(MrnCanvas *canvas, const MrnSeries *series, const Scale *
     bool thin_out = (double)series->count > 2 * room;
     for (size_t i = 1; thin_out && i < series->count; i++) thin_out = !(series->x[i] < series->x[i - 1]);
     Pen pen = {.cr = canvas->cr};
-    double x = 0, y = 0;
-    bool known = false;
+    double x = 0, y = 0, dot = 0.07 * canvas->font;
     for (size_t i = 0; i < series->count; i++) {
         if (!can_show(across, series->x[i]) || !can_show(upright, series->y[i])) {
-            pen_up(&pen, x, y, known);
-            known = false;
+            pen_up(&pen, x, y, dot);
             continue;
         }
-        x = place(across, series->x[i]), y = place(upright, series->y[i]), known = true;
+        x = place(across, series->x[i]), y = place(upright, series->y[i]);
         if (thin_out) {
             pen_to(&pen, x, y);
         } else {
             if (pen.down) cairo_line_to(canvas->cr, x, y);
             else cairo_move_to(canvas->cr, x, y);
+            pen.lone = !pen.down;
             pen.down = true;
         }
     }
-    pen_up(&pen, x, y, known);
+    pen_up(&pen, x, y, dot);
     cairo_stroke(canvas->cr);
 }
 
@@ -276,7 +283,7 @@ static void set_pen(MrnCanvas *canvas, const MrnSeries *series, int number, MrnT
     double unit = canvas->font;
     MrnColor color = series->color < 0 ? canvas->ink.warning : mrn_color_curve(series->color > 0 ? series->color - 1 : number, theme);
     mrn_canvas_color(canvas, color, 1);
-    cairo_set_line_width(canvas->cr, 0.115 * unit);
+    cairo_set_line_width(canvas->cr, fmax(0.115 * unit, 1.4));
     if (series->style == MRN_SERIES_DASHED) cairo_set_dash(canvas->cr, (double[2]){0.55 * unit, 0.35 * unit}, 2, 0);
     else if (series->style == MRN_SERIES_DOTTED) cairo_set_dash(canvas->cr, (double[2]){0.02 * unit, 0.26 * unit}, 2, 0);
     else cairo_set_dash(canvas->cr, NULL, 0, 0);
@@ -408,6 +415,7 @@ static bool draw_page(const MrnPlot *plot, MrnPageKind kind, const char *path, M
     MrnCanvas canvas;
     if (!mrn_canvas_open(&canvas, kind, width, height, plot->theme, error)) return false;
     canvas.font = fmax(8, fmin(width, 1.6 * height) / 56.0);
+    canvas.colors = plot->colors;
     draw_all(&canvas, plot);
     return mrn_canvas_close(&canvas, path, image, error);
 }

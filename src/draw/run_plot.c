@@ -228,7 +228,7 @@ bool mrn_draw_run_plot(const MrnRunSteps *runs, size_t run_count, const char *qu
 #undef END_PANEL
     for (size_t p = 0; p < count; p++) panels[p].series = sheet.series.data + first[p], panels[p].series_count = first[p + 1] - first[p];
     MrnPlot plot = {.title = settings.title, .abscissa = {.label = "time", .unit = "s"}, .panel_count = count, .panels = panels, .width = settings.width,
-                    .height = settings.height, .theme = settings.theme};
+                    .height = settings.height, .colors = settings.colors, .theme = settings.theme};
     bool good = mrn_draw_plot(&plot, path, error);
     for (size_t i = 0; i < sheet.blocks.count; i++) free(sheet.blocks.data[i]);
     mrn_array_free(&sheet.blocks);

@@ -163,8 +163,19 @@ static bool immovable_and_approaching(const MrnProblem *problem) {
     return false;
 }
 
-bool mrn_solve_job(MrnProblem *problem, const MrnSolverSettings *settings, double *impulse, double *velocity, MrnSolveInfo *info,
-                   MrnThreads *threads, MrnArena *arena, MrnError *error) {
+double mrn_job_residual(const MrnSolveJob *job, double scale, const double *impulse, const double *velocity) {
+    const MrnProblem *problem = job->problem;
+    double scaled = mrn_residual(problem, scale, impulse, velocity);
+    if (!job->plain || scaled > job->settings->tolerance) return scaled;
+    // Impulses are known to rounding only, and so is the residual without scaling.
+    double plain = mrn_residual(problem, 1, impulse, velocity), p2 = 0, q2 = 0;
+    size_t numbers = (size_t)problem->dimension * problem->contacts;
+    for (size_t k = 0; k < numbers; k++) p2 += impulse[k] * impulse[k], q2 += problem->free_velocity[k] * problem->free_velocity[k];
+    return plain > 4e-16 * sqrt(p2) / (q2 > 0 ? sqrt(q2) : 1) ? fmax(scaled, plain) : scaled;
+}
+
+static bool run_solver(MrnProblem *problem, const MrnSolverSettings *settings, double *impulse, double *velocity, MrnSolveInfo *info,
+                       MrnThreads *threads, MrnArena *arena, bool plain, MrnError *error) {
     double start = mrn_wall_seconds();
     *info = (MrnSolveInfo){.status = MRN_SOLVED};
     const MrnSolverRow *row = mrn_solver_row(settings->solver);
@@ -191,7 +202,7 @@ bool mrn_solve_job(MrnProblem *problem, const MrnSolverSettings *settings, doubl
         if (!isfinite(impulse[k])) impulse[k] = 0; // a bad guess is no guess
     MrnArena own = {0};
     MrnSolveJob job = {.problem = problem, .settings = settings, .impulse = impulse, .velocity = velocity, .info = info,
-                       .threads = threads, .arena = arena ? arena : &own, .error = error,
+                       .threads = threads, .arena = arena ? arena : &own, .plain = plain, .error = error,
                        .deadline = settings->time_limit > 0 ? start + settings->time_limit : INFINITY};
     if (!velocity) job.velocity = mrn_arena_take(job.arena, numbers, sizeof(double));
     bool possible = row->solve(&job);
@@ -209,5 +220,10 @@ bool mrn_solve_job(MrnProblem *problem, const MrnSolverSettings *settings, doubl
 }
 
 bool mrn_solve(MrnProblem *problem, const MrnSolverSettings *settings, double *impulse, double *velocity, MrnSolveInfo *info, MrnError *error) {
-    return mrn_solve_job(problem, settings, impulse, velocity, info, NULL, NULL, error);
+    return run_solver(problem, settings, impulse, velocity, info, NULL, NULL, true, error);
+}
+
+bool mrn_solve_job(MrnProblem *problem, const MrnSolverSettings *settings, double *impulse, double *velocity, MrnSolveInfo *info,
+                   MrnThreads *threads, MrnArena *arena, MrnError *error) {
+    return run_solver(problem, settings, impulse, velocity, info, threads, arena, false, error);
 }

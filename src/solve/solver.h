@@ -16,6 +16,7 @@ typedef struct MrnSolveJob {
     MrnSolveInfo *info;   ///< status, iterations and method are the solver's to fill; the caller certifies afterwards
     MrnThreads *threads;  ///< may be NULL
     MrnArena *arena;      ///< scratch, reset by the caller
+    bool plain;           ///< the residual without scaling must reach the tolerance too, as far as rounding lets it
     double deadline;      ///< mrn_wall_seconds() at which to stop, INFINITY if there is no limit
     MrnError *error;
 } MrnSolveJob;
@@ -28,6 +29,9 @@ typedef struct MrnSolverRow {
 /// Solve with an existing pool and arena (the steppers' way in). Otherwise as mrn_solve.
 bool mrn_solve_job(MrnProblem *problem, const MrnSolverSettings *settings, double *impulse, double *velocity, MrnSolveInfo *info,
                    MrnThreads *threads, MrnArena *arena, MrnError *error);
+
+/// What is held against the tolerance: the scaled residual, or the larger of both where job->plain is set. `scale` is the mean diagonal of W.
+double mrn_job_residual(const MrnSolveJob *job, double scale, const double *impulse, const double *velocity);
 
 /// Value of option `name` in "a=1,b=2", or `fallback` if it is absent.
 double mrn_option_number(const char *options, const char *name, double fallback);

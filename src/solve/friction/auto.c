@@ -1,49 +1,71 @@
 // The solver that chooses by itself.
+//
+// It sweeps with exact contact solves and Nesterov's momentum, restarted when the change of a sweep turns against the motion or grows
+// (O'Donoghue and Candes 2015): that alone solves loose packings in tens of sweeps. Where it does not, three methods on sparse factors take
+// turns, each from the current point, and are given as much work as the sweeps:
+//   newton   semi-smooth Newton with a tiny shift: quadratic once the statuses of the contacts are right;
+//   centre   an interior point solution with the sliding speeds held, which moves the impulses of a hyperstatic packing to the middle of
+//            the set of solutions, then newton from there;
+//   damped   Newton with a shift that follows success, each step smoothed by sweeps.
+// Work is counted from sizes, never from the clock, so that equal problems give equal results on any machine. The best iterate by
+// the residual is what is returned.
 #include "solve/solver.h"
 
 #include "base/clock.h"
 #include "problem/problem.h"
 #include "solve/certify.h"
+#include "solve/friction/center.h"
 #include "solve/friction/newton.h"
 #include "solve/friction/sweep.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#define FIRST_ATTEMPT 20 ///< sweeps before anything else is tried: most loose problems are solved by then
+#define CHECK_SWEEPS  10 ///< sweeps between two residuals
+
+typedef enum Attempt { NEWTON, CENTRE, DAMPED, ATTEMPTS } Attempt;
 
 typedef struct Auto {
     MrnSolveJob *job;
     MrnProblem *problem;
     MrnSweep sweep;
     MrnNewton newton;
-    bool newton_ready, coulomb;
+    MrnCenter center;
+    bool newton_ready, center_ready, coulomb;
     size_t numbers;
-    double *point, *swept, *previous, *best, *velocity; 
-    double theta, change_best, change_previous;
-    double residual, best_residual, q_norm;
-    int sweeps, newton_steps, attempts, successes;
-    int trace;
+    double *point;    ///< where the next sweep begins
+    double *swept;    ///< the point after the sweep
+    double *previous; ///< the point after the sweep before
+    double *best;     ///< iterate of lowest residual
+    double *trial;
+    double theta, least_change; ///< momentum; least change of a sweep since the last restart
+    double q_norm, residual, best_residual;
+    int sweeps, newton_steps, center_steps, tries[ATTEMPTS];
+    double sweep_work, product_work, block_work; ///< work of one sweep, one block product, one block of W, in about nanoseconds
+    double swept_work, tried_work;               ///< work done so far by sweeps and by attempts
+    double damping;                              ///< shift of the damped method
 } Auto;
 
+static bool out_of_time(const Auto *a) { return mrn_wall_seconds() > a->job->deadline; }
+
+// Residual of an iterate; the best one is kept.
 static double measure(Auto *a, const double *impulse) {
-    mrn_block_matrix_times(a->problem->delassus, impulse, a->problem->free_velocity, a->velocity);
-    double scaled = mrn_residual(a->problem, a->sweep.scale, impulse, a->velocity);
-    double plain = mrn_residual(a->problem, 1, impulse, a->velocity);
-    double p2 = 0;
-    for (size_t k = 0; k < a->numbers; k++) p2 += impulse[k] * impulse[k];
-    double floor = 1e-15 * sqrt(p2) / a->q_norm;
-    a->residual = fmax(scaled, plain > floor ? plain : 0);
-    if (a->residual < a->best_residual) {
-        a->best_residual = a->residual;
-        memcpy(a->best, impulse, a->numbers * sizeof *a->best);
+    double *velocity = a->job->velocity;
+    mrn_block_matrix_times(a->problem->delassus, impulse, a->problem->free_velocity, velocity);
+    double residual = mrn_job_residual(a->job, a->sweep.scale, impulse, velocity);
+    if (residual < a->best_residual) {
+        a->best_residual = residual;
+        memcpy(a->best, impulse, a->numbers * sizeof *impulse);
     }
-    return a->residual;
+    return residual;
 }
 
 static void project(const MrnProblem *problem, double *p) {
     size_t d = (size_t)problem->dimension;
     for (size_t i = 0; i < problem->contacts; i++, p += d) {
+        if (problem->law && problem->law[i] != MRN_LAW_COULOMB) continue;
         double mu = problem->friction[i], norm = d == 3 ? sqrt(p[1] * p[1] + p[2] * p[2]) : fabs(p[1]);
         if (norm <= mu * p[0]) continue;
         double scale = fmax((mu * norm + p[0]) / (1 + mu * mu), 0);
@@ -52,54 +74,150 @@ static void project(const MrnProblem *problem, double *p) {
     }
 }
 
-static bool attempt(Auto *a, double shift, int max_steps) {
-    double before = a->residual, merit = 0;
-    if (!a->newton_ready) mrn_newton_init(&a->newton, a->problem, a->job->arena), a->newton_ready = true;
-    MrnNewtonSettings settings = {.shift = shift, .max_steps = max_steps, .target = 0.1 * a->job->settings->tolerance * a->q_norm, .limit = INFINITY, .deadline = a->job->deadline};
-    memcpy(a->swept, a->point, a->numbers * sizeof(double));
-    a->attempts++;
-    int steps = mrn_newton_run(&a->newton, &settings, NULL, a->swept, &merit);
+// Go on from `impulse`, at rest.
+static void restart_from(Auto *a, const double *impulse, double residual) {
+    memcpy(a->point, impulse, a->numbers * sizeof *impulse);
+    memcpy(a->previous, impulse, a->numbers * sizeof *impulse);
+    a->theta = 1;
+    a->least_change = INFINITY;
+    a->residual = residual;
+}
+
+static void prepare_newton(Auto *a) {
+    if (!a->newton_ready) mrn_newton_init(&a->newton, a->problem, a->job->arena);
+    a->newton_ready = true;
+}
+
+static double run_newton(Auto *a, int patience, double *impulse) {
+    prepare_newton(a);
+    double merit, before = a->newton.products;
+    MrnNewtonSettings settings = {.shift = 1e-8, .max_steps = 14, .patience = patience, .limit = INFINITY, .deadline = a->job->deadline,
+                                  .target = 0.05 * a->job->settings->tolerance * a->q_norm};
+    int steps = mrn_newton_run(&a->newton, &settings, impulse, &merit);
     a->newton_steps += steps;
-    project(a->problem, a->swept);
-    double after = measure(a, a->swept);
-    if (a->trace) fprintf(stderr, "  newton shift %.0e steps %d sweeps %d: %.2e -> %.2e (merit %.1e)\n", shift, steps, a->sweeps, before, after, merit);
-    if (after < before) {
-        memcpy(a->point, a->swept, a->numbers * sizeof(double));
-        memcpy(a->previous, a->swept, a->numbers * sizeof(double));
-        a->theta = 1, a->change_best = INFINITY;
-        return true;
+    a->tried_work += (a->newton.products - before) * a->product_work + 15 * steps * a->block_work;
+    project(a->problem, impulse);
+    return measure(a, impulse);
+}
+
+static double try_centre(Auto *a, double *trial) {
+    double *velocity = a->job->velocity, before = a->center.products;
+    mrn_block_matrix_times(a->problem->delassus, trial, a->problem->free_velocity, velocity);
+    int steps = mrn_center_run(&a->center, velocity, 1e-9, 40, a->job->deadline, trial);
+    if (steps < 0) return INFINITY;
+    a->center_steps += steps;
+    a->tried_work += (a->center.products - before) * a->product_work + 20 * steps * a->block_work;
+    project(a->problem, trial);
+    for (int k = 0; k < 3; k++) mrn_sweep_forward(&a->sweep, 1, trial);
+    double swept = measure(a, trial);
+    if (swept <= a->job->settings->tolerance || out_of_time(a)) return swept;
+    memcpy(a->swept, trial, a->numbers * sizeof *trial);
+    double polished = run_newton(a, 5, a->swept);
+    if (polished < swept) memcpy(trial, a->swept, a->numbers * sizeof *trial);
+    return fmin(swept, polished);
+}
+
+static double try_damped(Auto *a, double *trial) {
+    prepare_newton(a);
+    double *velocity = a->job->velocity, residual = a->residual, least = INFINITY;
+    double before = a->newton.products;
+    int failures = 0, steps = 0;
+    while (failures < 3 && steps < 12 && residual > a->job->settings->tolerance && !out_of_time(a)) {
+        mrn_block_matrix_times(a->problem->delassus, trial, a->problem->free_velocity, velocity);
+        if (!mrn_newton_step(&a->newton, a->damping, INFINITY, trial, velocity)) break;
+        steps++;
+        bool accepted = false;
+        for (double length = 1; length > 0.3 && !accepted; length *= 0.5) {
+            for (size_t k = 0; k < a->numbers; k++) a->swept[k] = trial[k] + length * a->newton.step[k];
+            project(a->problem, a->swept);
+            for (int k = 0; k < 2; k++) mrn_sweep_forward(&a->sweep, 1, a->swept);
+            double value = measure(a, a->swept);
+            a->tried_work += 3 * a->sweep_work;
+            if (value < 0.98 * residual) {
+                accepted = true;
+                if (length == 1) a->damping = fmax(a->damping / 10, 1e-9);
+                residual = value;
+                memcpy(trial, a->swept, a->numbers * sizeof *trial);
+            }
+        }
+        failures = accepted ? 0 : failures + 1;
+        if (!accepted) a->damping = fmin(a->damping * 10, 1);
+        if (residual < least) least = residual;
     }
-    a->residual = before;
-    return false;
+    a->newton_steps += steps;
+    a->tried_work += (a->newton.products - before) * a->product_work + 15 * steps * a->block_work;
+    return residual;
+}
+
+// Work of the next attempt; INFINITY while the sweeps have not earned it.
+static bool earned(Auto *a) {
+    if (!a->center_ready) {
+        // Finding the order and the pattern of the factors costs about this much.
+        double analysis = 10 * a->block_work;
+        if (a->swept_work < analysis) return false;
+        mrn_center_init(&a->center, a->problem, a->job->arena);
+        a->center_ready = true;
+    }
+    double budget = a->swept_work - a->tried_work;
+    double step = mrn_center_cost(&a->center, fmax(budget, 0) / a->product_work) * a->product_work;
+    return 4 * step + 60 * a->block_work < budget;
+}
+
+static void attempt(Auto *a) {
+    // Newton first: it is the cheapest and often enough. Then the others in turn.
+    int done = a->tries[NEWTON] + a->tries[CENTRE] + a->tries[DAMPED];
+    Attempt kind = (Attempt)(done % ATTEMPTS);
+    a->tries[kind]++;
+    memcpy(a->trial, a->swept, a->numbers * sizeof *a->trial);
+    double before = a->residual, after;
+    if (kind == NEWTON) after = run_newton(a, 3, a->trial);
+    else if (kind == CENTRE) after = try_centre(a, a->trial);
+    else after = try_damped(a, a->trial);
+    // A small gain is not worth the momentum of the sweeps.
+    if (after < 0.2 * before) restart_from(a, a->trial, after);
+}
+
+// Start the next sweep ahead of the last one, in the direction of motion.
+static void extrapolate(Auto *a, double change, double along) {
+    if (along < 0 || change > 1.5 * a->least_change) a->theta = 1, a->least_change = change;
+    a->least_change = fmin(a->least_change, change);
+    double theta = 0.5 * (1 + sqrt(1 + 4 * a->theta * a->theta)), momentum = (a->theta - 1) / theta;
+    a->theta = theta;
+    for (size_t k = 0; k < a->numbers; k++) {
+        double s = a->swept[k];
+        a->point[k] = s + momentum * (s - a->previous[k]);
+        a->previous[k] = s;
+    }
+    if (momentum > 0) project(a->problem, a->point);
+}
+
+static void init(Auto *a, MrnSolveJob *job) {
+    MrnProblem *problem = job->problem;
+    *a = (Auto){.job = job, .problem = problem, .best_residual = INFINITY, .damping = 1e-3, .coulomb = true};
+    a->numbers = (size_t)problem->dimension * problem->contacts;
+    if (problem->law)
+        for (size_t i = 0; i < problem->contacts; i++) a->coulomb = a->coulomb && problem->law[i] == MRN_LAW_COULOMB;
+    mrn_sweep_init(&a->sweep, problem, job->arena);
+    double **vectors[] = {&a->point, &a->swept, &a->previous, &a->best, &a->trial};
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) *vectors[k] = mrn_arena_take(job->arena, a->numbers, sizeof(double));
+    double q2 = 0, blocks = (double)problem->delassus->start[problem->contacts];
+    for (size_t k = 0; k < a->numbers; k++) q2 += problem->free_velocity[k] * problem->free_velocity[k];
+    a->q_norm = q2 > 0 ? sqrt(q2) : 1;
+    bool spatial = problem->dimension == 3;
+    a->block_work = (spatial ? 6 : 3) * blocks;
+    a->sweep_work = (spatial ? 50 : 12) * (double)problem->contacts + a->block_work;
+    a->product_work = spatial ? 10 : 4;
 }
 
 static bool solve(MrnSolveJob *job) {
     const MrnSolverSettings *settings = job->settings;
-    MrnProblem *problem = job->problem;
-    mrn_problem_assemble(problem);
-    Auto a = {.job = job, .problem = problem, .best_residual = INFINITY, .trace = getenv("TRACE") != NULL};
-    a.numbers = (size_t)problem->dimension * problem->contacts;
-    a.coulomb = true;
-    if (problem->law)
-        for (size_t i = 0; i < problem->contacts; i++) a.coulomb = a.coulomb && problem->law[i] == MRN_LAW_COULOMB;
-    mrn_sweep_init(&a.sweep, problem, job->arena);
-    a.point = mrn_arena_take(job->arena, a.numbers, sizeof(double));
-    a.swept = mrn_arena_take(job->arena, a.numbers, sizeof(double));
-    a.previous = mrn_arena_take(job->arena, a.numbers, sizeof(double));
-    a.best = mrn_arena_take(job->arena, a.numbers, sizeof(double));
-    a.velocity = job->velocity;
-    double q2 = 0;
-    for (size_t k = 0; k < a.numbers; k++) q2 += problem->free_velocity[k] * problem->free_velocity[k];
-    a.q_norm = q2 > 0 ? sqrt(q2) : 1;
-    memcpy(a.point, job->impulse, a.numbers * sizeof(double));
-    memcpy(a.previous, job->impulse, a.numbers * sizeof(double));
-    a.theta = 1, a.change_best = INFINITY;
-    measure(&a, a.point);
-    int next_attempt = (int)mrn_option_number(settings->options, "first", 20), gap = next_attempt;
-    double ratio = 0; // residual over change of the last check
-    int since = 0;
-    job->info->status = MRN_SOLVED;
-    const double shifts[] = {1e-8, 1e-4, 1e-6, 1e-2};
+    if (!mrn_options_check(settings->options, "", "auto", job->error)) return false;
+    mrn_problem_assemble(job->problem);
+    Auto a;
+    init(&a, job);
+    restart_from(&a, job->impulse, measure(&a, job->impulse));
+    double ratio = 0; // residual over change, at the last check
+    int since = 0, next_attempt = FIRST_ATTEMPT;
     while (a.residual > settings->tolerance) {
         if (a.sweeps >= settings->max_iterations) {
             job->info->status = MRN_MAX_ITERATIONS;
@@ -108,49 +226,46 @@ static bool solve(MrnSolveJob *job) {
         memcpy(a.swept, a.point, a.numbers * sizeof(double));
         mrn_sweep_forward(&a.sweep, 1, a.swept);
         a.sweeps++, since++;
+        a.swept_work += a.sweep_work;
         double change = 0, along = 0;
         for (size_t k = 0; k < a.numbers; k++) {
-            double f = a.swept[k] - a.point[k];
-            change += f * f, along += f * (a.swept[k] - a.previous[k]);
+            double step = a.swept[k] - a.point[k];
+            change += step * step, along += step * (a.swept[k] - a.previous[k]);
         }
         change = sqrt(change);
-        if (since >= 10 || ratio * change <= settings->tolerance || a.sweeps <= 2) {
-            measure(&a, a.swept);
+        if (since >= CHECK_SWEEPS || ratio * change <= settings->tolerance || a.sweeps <= 2) {
+            a.residual = measure(&a, a.swept);
             ratio = change > 0 ? a.residual / change : 0;
             since = 0;
             if (a.residual <= settings->tolerance) break;
-            if (mrn_wall_seconds() > job->deadline) {
+            if (out_of_time(&a)) {
                 job->info->status = MRN_TIME_LIMIT;
                 break;
             }
-            if (a.coulomb && a.sweeps >= next_attempt) {
-                memcpy(a.point, a.swept, a.numbers * sizeof(double));
-                bool good = attempt(&a, shifts[a.attempts % 4], 12);
-                if (a.residual <= settings->tolerance) break;
-                a.successes += good;
-                gap = good ? gap : 2 * gap;
-                next_attempt = a.sweeps + gap;
-                if (good) continue;
+            if (a.coulomb && a.sweeps >= next_attempt && earned(&a)) {
+                double before = a.residual;
+                attempt(&a);
+                next_attempt = a.sweeps + FIRST_ATTEMPT;
+                if (a.residual < before) continue;
             }
         }
-        if (along < 0 || change > 1.5 * a.change_best) a.theta = 1, a.change_best = change;
-        a.change_best = fmin(a.change_best, change);
-        double theta = 0.5 * (1 + sqrt(1 + 4 * a.theta * a.theta)), momentum = (a.theta - 1) / theta;
-        a.theta = theta;
-        for (size_t k = 0; k < a.numbers; k++) {
-            double s = a.swept[k];
-            a.point[k] = s + momentum * (s - a.previous[k]);
-            a.previous[k] = s;
-        }
-        if (momentum > 0) project(problem, a.point);
+        extrapolate(&a, change, along);
     }
+    if (a.best_residual <= settings->tolerance) job->info->status = MRN_SOLVED;
     memcpy(job->impulse, a.best, a.numbers * sizeof(double));
-    job->info->iterations = a.sweeps + a.newton_steps;
-    snprintf(job->info->method, sizeof job->info->method, "%d sweeps, %d newton steps in %d attempts (%d good)", a.sweeps, a.newton_steps, a.attempts, a.successes);
+    job->info->iterations = a.sweeps + a.newton_steps + a.center_steps;
+    int length = snprintf(job->info->method, sizeof job->info->method, "auto: %d sweeps with momentum", a.sweeps);
+    if (a.newton_steps + a.center_steps > 0)
+        snprintf(job->info->method + length, sizeof job->info->method - (size_t)length, ", %d newton and %d interior point steps (newton %d, centre %d, damped %d times)",
+                 a.newton_steps, a.center_steps, a.tries[NEWTON], a.tries[CENTRE], a.tries[DAMPED]);
     if (a.newton_ready) mrn_newton_free(&a.newton);
+    if (a.center_ready) mrn_center_free(&a.center);
     return true;
 }
 
 const MrnSolverRow mrn_solver_auto = {
-    .entry = {.name = "auto", .summary = "chooses and combines: accelerated Gauss-Seidel, then Newton with sparse factors where that stalls", .problems = "2d 3d friction, all laws", .options = ""},
+    .entry = {.name = "auto",
+              .summary = "chooses and combines: accelerated Gauss-Seidel, then Newton and interior point steps on sparse factors where that is slow",
+              .problems = "2d 3d friction, all laws",
+              .options = "none"},
     .solve = solve};

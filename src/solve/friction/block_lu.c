@@ -258,3 +258,71 @@ void mrn_block_lu_solve(const MrnBlockLu *lu, double *x, double *work) {
     for (size_t i = 0; i < lu->rows; i++)
         for (size_t r = 0; r < d; r++) x[d * (size_t)lu->order[i] + r] = work[d * i + r];
 }
+
+// U^T D^-1 U: the row L_ik is (U_ki)^T D_k^-1, so L is never stored, and row i needs only the part of U_k from column i on.
+void mrn_block_lu_factor_symmetric(MrnBlockLu *lu, const size_t *start, const int *column, const double *value, double floor) {
+    int d = lu->block, stride = lu->stride;
+    size_t size = (size_t)(d * stride);
+    double *row = lu->row, transposed[12] = {0}, L[12];
+    int *next = lu->scratch; // entries of row k of U that earlier rows have used
+    for (size_t k = 0; k < lu->rows; k++) next[k] = 0;
+    for (size_t i = 0; i < lu->rows; i++) {
+        const int *upper_column = lu->upper_column + lu->upper_start[i];
+        size_t upper_count = lu->upper_start[i + 1] - lu->upper_start[i], source = (size_t)lu->order[i];
+        for (size_t k = 0; k < upper_count; k++) memset(row + size * (size_t)upper_column[k], 0, size * sizeof *row);
+        memset(row + size * i, 0, size * sizeof *row);
+        for (size_t k = start[source]; k < start[source + 1]; k++) {
+            size_t place = (size_t)lu->place[column[k]];
+            if (place < i) continue;
+            double *to = row + size * place;
+            const double *from = value + k * (size_t)(d * d);
+            for (int r = 0; r < d; r++)
+                for (int c = 0; c < d; c++) to[r * stride + c] = from[r * d + c];
+        }
+        for (size_t k = lu->lower_start[i]; k < lu->lower_start[i + 1]; k++) {
+            size_t j = (size_t)lu->lower_column[k], at = lu->upper_start[j] + (size_t)next[j]++;
+            const double *U = lu->upper + size * at;
+            for (int r = 0; r < d; r++)
+                for (int c = 0; c < d; c++) transposed[r * stride + c] = U[c * stride + r];
+            multiply(d, stride, transposed, lu->diagonal + size * j, L);
+            (d == 3 ? eliminate_3 : eliminate_2)(L, U, lu->upper_column + at, lu->upper_start[j + 1] - at, row);
+        }
+        for (size_t k = 0; k < upper_count; k++)
+            memcpy(lu->upper + size * (lu->upper_start[i] + k), row + size * (size_t)upper_column[k], size * sizeof *row);
+        double *diagonal = lu->diagonal + size * i;
+        memcpy(diagonal, row + size * i, size * sizeof *row);
+        invert(d, stride, diagonal, floor);
+    }
+}
+
+void mrn_block_lu_solve_symmetric(const MrnBlockLu *lu, double *x, double *work) {
+    size_t d = (size_t)lu->block, stride = (size_t)lu->stride, size = d * stride;
+    for (size_t i = 0; i < lu->rows; i++)
+        for (size_t r = 0; r < d; r++) work[d * i + r] = x[d * (size_t)lu->order[i] + r];
+    for (size_t i = 0; i < lu->rows; i++) {
+        const double *D = lu->diagonal + size * i;
+        double z[3] = {0, 0, 0};
+        for (size_t r = 0; r < d; r++)
+            for (size_t c = 0; c < d; c++) z[r] += D[r * stride + c] * work[d * i + c];
+        for (size_t k = lu->upper_start[i]; k < lu->upper_start[i + 1]; k++) {
+            const double *U = lu->upper + size * k;
+            double *y = work + d * (size_t)lu->upper_column[k];
+            for (size_t r = 0; r < d; r++)
+                for (size_t c = 0; c < d; c++) y[c] -= U[r * stride + c] * z[r];
+        }
+        for (size_t r = 0; r < d; r++) work[d * i + r] = z[r];
+    }
+    for (size_t i = lu->rows; i-- > 0;) {
+        const double *D = lu->diagonal + size * i;
+        double sum[3] = {0, 0, 0};
+        for (size_t k = lu->upper_start[i]; k < lu->upper_start[i + 1]; k++) {
+            const double *U = lu->upper + size * k, *y = work + d * (size_t)lu->upper_column[k];
+            for (size_t r = 0; r < d; r++)
+                for (size_t c = 0; c < d; c++) sum[r] += U[r * stride + c] * y[c];
+        }
+        for (size_t r = 0; r < d; r++)
+            for (size_t c = 0; c < d; c++) work[d * i + r] -= D[r * stride + c] * sum[c];
+    }
+    for (size_t i = 0; i < lu->rows; i++)
+        for (size_t r = 0; r < d; r++) x[d * (size_t)lu->order[i] + r] = work[d * i + r];
+}

@@ -31,4 +31,8 @@ int mrn_block_lu_analyse(MrnBlockLu *lu, size_t rows, int block, const size_t *s
 void mrn_block_lu_factor(MrnBlockLu *lu, const size_t *start, const int *column, const double *value, double floor);
 /// x = A^-1 x, block * rows numbers; `work` holds as many.
 void mrn_block_lu_solve(const MrnBlockLu *lu, double *x, double *work);
+
+/// The same for a symmetric matrix, of which only the blocks on and above the diagonal of the elimination order are read: half the work.
+void mrn_block_lu_factor_symmetric(MrnBlockLu *lu, const size_t *start, const int *column, const double *value, double floor);
+void mrn_block_lu_solve_symmetric(const MrnBlockLu *lu, double *x, double *work);
 #endif

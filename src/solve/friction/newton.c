@@ -5,7 +5,8 @@
 //   stick (|x_t| inside the disc):  (W dp)_t = -u_t,
 //   slip, t = x_t/|x_t|, k = mu x_n/|x_t|, P = I - t t^T:  (I - k P) dp_t - mu t dp_n + rho (k P du_t + mu t du_n) = -F_t,
 // both with du_n = -u_n. Rows are multiplied by 1/rho, so all are velocities. W is singular for hyperstatic packings; the shift, a proximal
-// term, makes every step unique, and where it is anchored at each iterate it does not move the solution.
+// term around the current iterate, makes every step unique and does not move the solution. A step that cannot lower the merit is taken all the
+// same, since active sets settle through such steps; the iterate of lowest merit is what is returned.
 #include "solve/friction/newton.h"
 
 #include "base/clock.h"
@@ -31,6 +32,7 @@ void mrn_newton_init(MrnNewton *newton, const MrnProblem *problem, MrnArena *are
     newton->trial = mrn_arena_take(arena, d * n, sizeof(double));
     newton->trial_velocity = mrn_arena_take(arena, d * n, sizeof(double));
     newton->work = mrn_arena_take(arena, d * n, sizeof(double));
+    newton->best = mrn_arena_take(arena, d * n, sizeof(double));
     for (size_t i = 0; i < n; i++) {
         double sum = 0;
         for (size_t k = W->start[i]; k < W->start[i + 1]; k++)
@@ -136,59 +138,61 @@ static bool same_active(const MrnNewton *newton) {
            !memcmp(newton->analysed_active, newton->active, newton->active_count * sizeof *newton->active);
 }
 
-// u = W p + q + shift (p - anchor)
-static void shifted_velocity(const MrnNewton *newton, double shift, const double *anchor, const double *impulse, double *velocity) {
+bool mrn_newton_step(MrnNewton *newton, double shift, double limit, const double *impulse, const double *velocity) {
     const MrnProblem *problem = newton->problem;
     size_t d = (size_t)problem->dimension;
-    mrn_block_matrix_times(problem->delassus, impulse, problem->free_velocity, velocity);
-    if (!anchor) return;
+    assemble(newton, shift, impulse, velocity);
+    if (newton->active_count) {
+        if (!same_active(newton)) {
+            newton->analysed = 0;
+            if (!mrn_block_lu_analyse(&newton->lu, newton->active_count, (int)d, newton->start, newton->column, limit)) return false;
+            memcpy(newton->analysed_active, newton->active, newton->active_count * sizeof *newton->active);
+            newton->analysed = newton->active_count;
+        }
+        mrn_block_lu_factor(&newton->lu, newton->start, newton->column, newton->value, 1e-14 * newton->mean[newton->active[0]]);
+        newton->products += newton->lu.operations;
+        mrn_block_lu_solve(&newton->lu, newton->right, newton->step);
+    }
     for (size_t i = 0; i < problem->contacts; i++)
-        for (size_t k = d * i; k < d * (i + 1); k++) velocity[k] += shift * newton->mean[i] * (impulse[k] - anchor[k]);
+        for (size_t k = 0; k < d; k++)
+            newton->step[d * i + k] = newton->slot[i] < 0 ? -impulse[d * i + k] : newton->right[d * (size_t)newton->slot[i] + k];
+    return true;
 }
 
-int mrn_newton_run(MrnNewton *newton, const MrnNewtonSettings *settings, const double *anchor, double *impulse, double *merit) {
+int mrn_newton_run(MrnNewton *newton, const MrnNewtonSettings *settings, double *impulse, double *merit) {
     const MrnProblem *problem = newton->problem;
-    size_t d = (size_t)problem->dimension, numbers = d * problem->contacts;
+    size_t numbers = (size_t)problem->dimension * problem->contacts;
     double *velocity = newton->work;
-    shifted_velocity(newton, settings->shift, anchor, impulse, velocity);
-    *merit = mrn_newton_merit(newton, impulse, velocity);
-    int steps = 0, poor = 0;
-    while (steps < settings->max_steps && *merit > settings->target && mrn_wall_seconds() < settings->deadline) {
-        assemble(newton, settings->shift, impulse, velocity);
-        if (newton->active_count) {
-            if (!same_active(newton)) {
-                newton->analysed = 0;
-                newton->products += (double)newton->start[newton->active_count]; // what the analysis is worth
-                if (!mrn_block_lu_analyse(&newton->lu, newton->active_count, (int)d, newton->start, newton->column, settings->limit)) return steps;
-                memcpy(newton->analysed_active, newton->active, newton->active_count * sizeof *newton->active);
-                newton->analysed = newton->active_count;
-            }
-            mrn_block_lu_factor(&newton->lu, newton->start, newton->column, newton->value, 1e-14 * newton->mean[newton->active[0]]);
-            newton->products += newton->lu.operations;
-            mrn_block_lu_solve(&newton->lu, newton->right, newton->step);
-        }
-        for (size_t i = 0; i < problem->contacts; i++)
-            for (size_t k = 0; k < d; k++)
-                newton->step[d * i + k] = newton->slot[i] < 0 ? -impulse[d * i + k] : newton->right[d * (size_t)newton->slot[i] + k];
+    mrn_block_matrix_times(problem->delassus, impulse, problem->free_velocity, velocity);
+    double current = mrn_newton_merit(newton, impulse, velocity);
+    *merit = current;
+    memcpy(newton->best, impulse, numbers * sizeof *impulse);
+    int steps = 0, idle = 0;
+    while (steps < settings->max_steps && *merit > settings->target && idle < settings->patience && mrn_wall_seconds() < settings->deadline) {
+        if (!mrn_newton_step(newton, settings->shift, settings->limit, impulse, velocity)) break;
         steps++;
         double length = 1, best = INFINITY, best_length = 0;
         for (int turn = 0; turn < 5; turn++, length *= 0.5) {
             for (size_t k = 0; k < numbers; k++) newton->trial[k] = impulse[k] + length * newton->step[k];
-            shifted_velocity(newton, settings->shift, anchor, newton->trial, newton->trial_velocity);
+            mrn_block_matrix_times(problem->delassus, newton->trial, problem->free_velocity, newton->trial_velocity);
             double value = mrn_newton_merit(newton, newton->trial, newton->trial_velocity);
             if (value < best) best = value, best_length = length;
-            if (value <= (1 - 0.1 * length) * *merit) break;
+            if (value <= (1 - 0.1 * length) * current) break;
         }
-        if (!(best < *merit)) return steps;
+        if (!isfinite(best)) break;
         if (best_length != length) {
             for (size_t k = 0; k < numbers; k++) newton->trial[k] = impulse[k] + best_length * newton->step[k];
-            shifted_velocity(newton, settings->shift, anchor, newton->trial, newton->trial_velocity);
+            mrn_block_matrix_times(problem->delassus, newton->trial, problem->free_velocity, newton->trial_velocity);
         }
-        poor = best > 0.7 * *merit ? poor + 1 : 0;
         memcpy(impulse, newton->trial, numbers * sizeof *impulse);
         memcpy(velocity, newton->trial_velocity, numbers * sizeof *velocity);
-        *merit = best;
-        if (poor >= 4) break;
+        idle = best < 0.7 * *merit ? 0 : idle + 1;
+        current = best;
+        if (current < *merit) {
+            *merit = current;
+            memcpy(newton->best, impulse, numbers * sizeof *impulse);
+        }
     }
+    memcpy(impulse, newton->best, numbers * sizeof *impulse);
     return steps;
 }

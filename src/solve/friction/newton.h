@@ -19,25 +19,27 @@ typedef struct MrnNewton {
     size_t analysed;           ///< rows of the pattern that `lu` was analysed for
     int *analysed_active;
     double *right;             ///< right side, then the step, by rows
-    double *step, *trial, *trial_velocity, *work;
+    double *step, *trial, *trial_velocity, *work, *best;
     double products;           ///< block products spent so far: the measure of cost
 } MrnNewton;
 
 void mrn_newton_init(MrnNewton *newton, const MrnProblem *problem, MrnArena *arena);
 void mrn_newton_free(MrnNewton *newton);
 
-/// Euclidean norm of the Alart-Curnier function in units of velocity, at p and u = W p + q + shift (p - anchor).
+/// Euclidean norm of the Alart-Curnier function in units of velocity.
 double mrn_newton_merit(const MrnNewton *newton, const double *impulse, const double *velocity);
 
 typedef struct MrnNewtonSettings {
     double shift;      ///< proximal term added to W, relative to the diagonal of each contact, > 0
     int max_steps;     ///< > 0
+    int patience;      ///< give up after this many steps without a merit below 0.7 of the best, > 0
     double target;     ///< stop when the merit is below this, m/s
     double limit;      ///< give up when one factorisation takes more block products than this
     double deadline;   ///< mrn_wall_seconds() at which to stop
 } MrnNewtonSettings;
 
-/// Newton steps with a line search from `impulse`, on W + shift around the point `anchor` (NULL: around each iterate in turn, so that the shift
-/// only regularises). Returns the number of steps; `impulse` ends at the last iterate, `merit` receives its merit.
-int mrn_newton_run(MrnNewton *newton, const MrnNewtonSettings *settings, const double *anchor, double *impulse, double *merit);
+/// One full step from p and u = W p + q into newton->step; false when the factors would cost more than `limit` block products.
+bool mrn_newton_step(MrnNewton *newton, double shift, double limit, const double *impulse, const double *velocity);
+/// Newton steps with a line search. Returns their number; `impulse` ends at the iterate of lowest merit, `merit` receives it.
+int mrn_newton_run(MrnNewton *newton, const MrnNewtonSettings *settings, double *impulse, double *merit);
 #endif
