@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 BUILD_DIR = build$(if $(filter-out release,$(PRESET)),-$(PRESET))
 
-.PHONY: build setup test demo install docs debug tsan coverage fuzz format format-check clean help
+.PHONY: build setup test demo install docs pictures debug tsan coverage fuzz format format-check clean help
 build: configure ## build the command at build/moraine, the library, the tests and the benchmarks
 	@cmake --build $(BUILD_DIR) -j $(JOBS)
 
@@ -27,6 +27,9 @@ install: build ## install under PREFIX (default /usr/local)
 
 docs: build ## write docs/cli.md again from the table of commands
 	@$(BUILD_DIR)/moraine help --markdown > docs/cli.md
+
+pictures: build ## make the pictures of the documentation again
+	@tools/pictures $(BUILD_DIR)/moraine
 
 debug tsan: ## the test suite under the address and undefined-behaviour sanitizers, or the thread sanitizer
 	@$(MAKE) --no-print-directory test PRESET=$@

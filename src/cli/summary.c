@@ -81,6 +81,7 @@ int mrn_cli_run(const MrnArguments *arguments, const MrnRunJob *job) {
     MrnRunOptions options = mrn_run_defaults();
     options.output = job->path;
     options.until = mrn_argument_number(arguments, "until", -1);
+    options.threads = (int)mrn_argument_number(arguments, "threads", 0);
     options.progress = mrn_progress_show;
     options.progress_context = &line;
     MrnRunSummary summary = {0};

@@ -148,11 +148,11 @@ static void wrong_usage_exits_2_names_the_word_and_points_to_help(void **state) 
         {"run a --treads 2",
          "moraine: there is no option --treads; did you mean --threads? (see moraine run --help)\n"},
         {"run a --threads 0",
-         "moraine: option --threads wants a whole number >= 1, not '0' (see moraine run --help)\n"},
+         "moraine: option --threads wants a whole number from 1 to 1024, not '0' (see moraine run --help)\n"},
         {"run a --threads 2x",
-         "moraine: option --threads wants a whole number >= 1, not '2x' (see moraine run --help)\n"},
+         "moraine: option --threads wants a whole number from 1 to 1024, not '2x' (see moraine run --help)\n"},
         {"run a --threads 99999999999",
-         "moraine: option --threads wants a whole number >= 1, not '99999999999' (see moraine run --help)\n"},
+         "moraine: option --threads wants a whole number from 1 to 1024, not '99999999999' (see moraine run --help)\n"},
         {"run a --until nan",
          "moraine: option --until wants a time >= 0, for example 2.5 or 500 ms, not 'nan' (see moraine run --help)\n"},
         {"run a --until -1",
@@ -533,7 +533,7 @@ static void the_hash_does_not_depend_on_threads_or_on_a_stop_in_between(void **s
     json_t *threads = moraine_json("run two.yaml --json -o threads.h5 --threads 2", 0);
     assert_string_equal(text_of(whole, "state_hash"), text_of(threads, "state_hash"));
     json_decref(moraine_json("run two.yaml --json -o part.h5 --until '40 ms'", 0));
-    json_t *rest = moraine_json("resume part.h5 --json --until 0.1", 0);
+    json_t *rest = moraine_json("resume part.h5 --json --until 0.1 --threads 2", 0);
     assert_string_equal(text_of(whole, "state_hash"), text_of(rest, "state_hash"));
     assert_int_equal(number_of(rest, "steps"), 100);
     json_decref(rest);
