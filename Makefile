@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 BUILD_DIR = build$(if $(filter-out release,$(PRESET)),-$(PRESET))
 
-.PHONY: build setup test demo install docs pictures debug tsan coverage fuzz format format-check clean help
+.PHONY: build setup test demo pictures install docs debug tsan coverage fuzz format format-check clean help
 build: configure ## build the command at build/moraine, the library, the tests and the benchmarks
 	@cmake --build $(BUILD_DIR) -j $(JOBS)
 
@@ -22,14 +22,14 @@ demo: configure ## build, run a scene worth looking at, and leave a picture and 
 	@cmake --build $(BUILD_DIR) -j $(JOBS) --target moraine-cli
 	@tools/demo $(BUILD_DIR)/moraine
 
+pictures: build ## render the pictures of the README into docs/pictures
+	@tools/pictures $(BUILD_DIR)/moraine
+
 install: build ## install under PREFIX (default /usr/local)
 	@cmake --install $(BUILD_DIR) --prefix $(PREFIX)
 
 docs: build ## write docs/cli.md again from the table of commands
 	@$(BUILD_DIR)/moraine help --markdown > docs/cli.md
-
-pictures: build ## make the pictures of the documentation again
-	@tools/pictures $(BUILD_DIR)/moraine
 
 debug tsan: ## the test suite under the address and undefined-behaviour sanitizers, or the thread sanitizer
 	@$(MAKE) --no-print-directory test PRESET=$@
