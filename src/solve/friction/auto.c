@@ -20,10 +20,14 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#define TRACE(...) (getenv("TRACE") ? fprintf(stderr, __VA_ARGS__) : 0)
 #define FIRST_ATTEMPT 20 ///< sweeps before anything else is tried: most loose problems are solved by then
 #define CHECK_SWEEPS  10 ///< sweeps between two residuals
+#define PAST_CHECKS   2  ///< checks over which the speed of convergence is measured
+#define STAGNANT_SWEEPS 150 ///< sweeps that should at least halve the residual
 
 typedef enum Attempt { NEWTON, CENTRE, DAMPED, ATTEMPTS } Attempt;
 
@@ -39,9 +43,12 @@ typedef struct Auto {
     double *swept;    ///< the point after the sweep
     double *previous; ///< the point after the sweep before
     double *best;     ///< iterate of lowest residual
-    double *trial;
+    double *trial, *scratch;
     double theta, least_change; ///< momentum; least change of a sweep since the last restart
     double q_norm, residual, best_residual;
+    double past_residual, recent_residual; ///< two checks and one check ago
+    double progress_residual;  ///< residual at the last halving, and
+    int progress_sweeps;       ///< when that was
     int sweeps, newton_steps, center_steps, tries[ATTEMPTS];
     double sweep_work, product_work, block_work; ///< work of one sweep, one block product, one block of W, in about nanoseconds
     double swept_work, tried_work;               ///< work done so far by sweeps and by attempts
@@ -103,23 +110,24 @@ static double run_newton(Auto *a, int patience, double *impulse) {
 static double try_centre(Auto *a, double *trial) {
     double *velocity = a->job->velocity, before = a->center.products;
     mrn_block_matrix_times(a->problem->delassus, trial, a->problem->free_velocity, velocity);
-    int steps = mrn_center_run(&a->center, velocity, 1e-9, 40, a->job->deadline, trial);
+    int steps = mrn_center_run(&a->center, velocity, 1e-10, 25, a->job->deadline, trial);
     if (steps < 0) return INFINITY;
     a->center_steps += steps;
     a->tried_work += (a->center.products - before) * a->product_work + 20 * steps * a->block_work;
     project(a->problem, trial);
     for (int k = 0; k < 3; k++) mrn_sweep_forward(&a->sweep, 1, trial);
     double swept = measure(a, trial);
+    TRACE("      centre steps %d swept %.2e\n", steps, swept);
     if (swept <= a->job->settings->tolerance || out_of_time(a)) return swept;
-    memcpy(a->swept, trial, a->numbers * sizeof *trial);
-    double polished = run_newton(a, 5, a->swept);
-    if (polished < swept) memcpy(trial, a->swept, a->numbers * sizeof *trial);
+    memcpy(a->scratch, trial, a->numbers * sizeof *trial);
+    double polished = run_newton(a, 5, a->scratch);
+    if (polished < swept) memcpy(trial, a->scratch, a->numbers * sizeof *trial);
     return fmin(swept, polished);
 }
 
 static double try_damped(Auto *a, double *trial) {
     prepare_newton(a);
-    double *velocity = a->job->velocity, residual = a->residual, least = INFINITY;
+    double *velocity = a->job->velocity, residual = a->residual;
     double before = a->newton.products;
     int failures = 0, steps = 0;
     while (failures < 3 && steps < 12 && residual > a->job->settings->tolerance && !out_of_time(a)) {
@@ -128,53 +136,75 @@ static double try_damped(Auto *a, double *trial) {
         steps++;
         bool accepted = false;
         for (double length = 1; length > 0.3 && !accepted; length *= 0.5) {
-            for (size_t k = 0; k < a->numbers; k++) a->swept[k] = trial[k] + length * a->newton.step[k];
-            project(a->problem, a->swept);
-            for (int k = 0; k < 2; k++) mrn_sweep_forward(&a->sweep, 1, a->swept);
-            double value = measure(a, a->swept);
+            for (size_t k = 0; k < a->numbers; k++) a->scratch[k] = trial[k] + length * a->newton.step[k];
+            project(a->problem, a->scratch);
+            for (int k = 0; k < 2; k++) mrn_sweep_forward(&a->sweep, 1, a->scratch);
+            double value = measure(a, a->scratch);
             a->tried_work += 3 * a->sweep_work;
             if (value < 0.98 * residual) {
                 accepted = true;
                 if (length == 1) a->damping = fmax(a->damping / 10, 1e-9);
                 residual = value;
-                memcpy(trial, a->swept, a->numbers * sizeof *trial);
+                memcpy(trial, a->scratch, a->numbers * sizeof *trial);
             }
         }
         failures = accepted ? 0 : failures + 1;
         if (!accepted) a->damping = fmin(a->damping * 10, 1);
-        if (residual < least) least = residual;
-    }
+        }
     a->newton_steps += steps;
     a->tried_work += (a->newton.products - before) * a->product_work + 15 * steps * a->block_work;
     return residual;
 }
 
-// Work of the next attempt; INFINITY while the sweeps have not earned it.
-static bool earned(Auto *a) {
+// What the next attempt will be: Newton is the cheapest and often enough, the others take turns between.
+static Attempt next_kind(const Auto *a) {
+    static const Attempt turns[] = {NEWTON, CENTRE, NEWTON, DAMPED};
+    return turns[(a->tries[NEWTON] + a->tries[CENTRE] + a->tries[DAMPED]) % 4];
+}
+
+// Have the sweeps earned the next attempt, and are they too slow to finish before it would?
+static bool due(Auto *a) {
     if (!a->center_ready) {
         // Finding the order and the pattern of the factors costs about this much.
-        double analysis = 10 * a->block_work;
-        if (a->swept_work < analysis) return false;
+        if (a->swept_work < 10 * a->block_work) return false;
         mrn_center_init(&a->center, a->problem, a->job->arena);
         a->center_ready = true;
     }
     double budget = a->swept_work - a->tried_work;
-    double step = mrn_center_cost(&a->center, fmax(budget, 0) / a->product_work) * a->product_work;
-    return 4 * step + 60 * a->block_work < budget;
+    double factor = 2 * mrn_center_cost(&a->center, fmax(budget, 0) / a->product_work) * a->product_work;
+    if (2 * factor + 60 * a->block_work >= budget) return false;
+    double cost = next_kind(a) == CENTRE ? 15 * (0.5 * factor + 20 * a->block_work) : 4 * (factor + 15 * a->block_work);
+    double fall = log(a->past_residual / a->residual); // over the last checks
+    double left = fall > 0 ? log(a->residual / a->job->settings->tolerance) / fall * PAST_CHECKS * CHECK_SWEEPS * a->sweep_work : INFINITY;
+    return left > cost;
 }
 
 static void attempt(Auto *a) {
-    // Newton first: it is the cheapest and often enough. Then the others in turn.
-    int done = a->tries[NEWTON] + a->tries[CENTRE] + a->tries[DAMPED];
-    Attempt kind = (Attempt)(done % ATTEMPTS);
+    Attempt kind = next_kind(a);
     a->tries[kind]++;
     memcpy(a->trial, a->swept, a->numbers * sizeof *a->trial);
     double before = a->residual, after;
     if (kind == NEWTON) after = run_newton(a, 3, a->trial);
     else if (kind == CENTRE) after = try_centre(a, a->trial);
     else after = try_damped(a, a->trial);
+    TRACE("   %d sweeps kind %d: %.2e -> %.2e\n", a->sweeps, kind, before, after);
     // A small gain is not worth the momentum of the sweeps.
-    if (after < 0.2 * before) restart_from(a, a->trial, after);
+    if (after < 0.2 * before) {
+        restart_from(a, a->trial, after);
+    } else if (a->newton_ready && kind != DAMPED && a->sweeps - a->progress_sweeps > STAGNANT_SWEEPS) {
+        // Near a pair of statuses that almost make a solution the sweeps creep for thousands of turns. The last iterate of Newton lies well
+        // beyond such a place: go on from there, uphill or not.
+        memcpy(a->trial, a->newton.trial, a->numbers * sizeof *a->trial);
+        project(a->problem, a->trial);
+        for (int k = 0; k < 3; k++) mrn_sweep_forward(&a->sweep, 1, a->trial);
+        after = measure(a, a->trial);
+        TRACE("     kick -> %.2e\n", after);
+        restart_from(a, a->trial, after);
+    } else {
+        return;
+    }
+    a->progress_sweeps = a->sweeps;
+    a->progress_residual = a->residual;
 }
 
 // Start the next sweep ahead of the last one, in the direction of motion.
@@ -193,12 +223,12 @@ static void extrapolate(Auto *a, double change, double along) {
 
 static void init(Auto *a, MrnSolveJob *job) {
     MrnProblem *problem = job->problem;
-    *a = (Auto){.job = job, .problem = problem, .best_residual = INFINITY, .damping = 1e-3, .coulomb = true};
+    *a = (Auto){.job = job, .problem = problem, .best_residual = INFINITY, .damping = 1e-3, .progress_residual = INFINITY, .past_residual = INFINITY, .recent_residual = INFINITY, .coulomb = true};
     a->numbers = (size_t)problem->dimension * problem->contacts;
     if (problem->law)
         for (size_t i = 0; i < problem->contacts; i++) a->coulomb = a->coulomb && problem->law[i] == MRN_LAW_COULOMB;
     mrn_sweep_init(&a->sweep, problem, job->arena);
-    double **vectors[] = {&a->point, &a->swept, &a->previous, &a->best, &a->trial};
+    double **vectors[] = {&a->point, &a->swept, &a->previous, &a->best, &a->trial, &a->scratch};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) *vectors[k] = mrn_arena_take(job->arena, a->numbers, sizeof(double));
     double q2 = 0, blocks = (double)problem->delassus->start[problem->contacts];
     for (size_t k = 0; k < a->numbers; k++) q2 += problem->free_velocity[k] * problem->free_velocity[k];
@@ -234,7 +264,9 @@ static bool solve(MrnSolveJob *job) {
         }
         change = sqrt(change);
         if (since >= CHECK_SWEEPS || ratio * change <= settings->tolerance || a.sweeps <= 2) {
+            if (since >= CHECK_SWEEPS) a.past_residual = a.recent_residual, a.recent_residual = a.residual;
             a.residual = measure(&a, a.swept);
+            if (a.residual < 0.5 * a.progress_residual) a.progress_residual = a.residual, a.progress_sweeps = a.sweeps;
             ratio = change > 0 ? a.residual / change : 0;
             since = 0;
             if (a.residual <= settings->tolerance) break;
@@ -242,11 +274,11 @@ static bool solve(MrnSolveJob *job) {
                 job->info->status = MRN_TIME_LIMIT;
                 break;
             }
-            if (a.coulomb && a.sweeps >= next_attempt && earned(&a)) {
-                double before = a.residual;
+            if (a.coulomb && a.sweeps >= next_attempt && due(&a)) {
                 attempt(&a);
+                if (a.residual <= settings->tolerance) break;
                 next_attempt = a.sweeps + FIRST_ATTEMPT;
-                if (a.residual < before) continue;
+                if (a.progress_sweeps == a.sweeps) continue;
             }
         }
         extrapolate(&a, change, along);
