@@ -52,7 +52,8 @@ static json_t *summary_json(const MrnRunSummary *s, const char *path) {
 }
 
 static void print_summary(const MrnRunSummary *s, const char *path) {
-    printf("%lld steps to t = %.6g s in %.3g s of wall time\n", (long long)s->steps, s->time, s->wall_seconds);
+    printf("%lld step%s to t = %.6g s in %.3g s of wall time\n", (long long)s->steps, s->steps == 1 ? "" : "s", s->time,
+           s->wall_seconds);
     printf("  bodies       %lld\n", (long long)s->bodies);
     printf("  contacts     %.4g per step, at most %lld\n", s->contacts_mean, (long long)s->contacts_max);
     printf("  sweeps       %.4g per step\n", s->sweeps_mean);
