@@ -490,6 +490,16 @@ static void check_describes_and_refuses_overlap(void **state) {
     done(&outcome);
 }
 
+static void bricks_that_touch_do_not_overlap(void **state) {
+    (void)state;
+    write_file("wall.yaml", "dimension: 2\ngravity: 0 -9.81 m/s2\ntime: {end: 10 ms}\nmaterials: [{name: brick, density: 1800 kg/m2}]\n"
+                            "laws: [{friction: 0.6}]\nbodies: [{name: ground, kind: fixed, shape: {half_plane: 0 1}}]\n"
+                            "generate: [{name: brick, wall: {brick: 24 12 cm, courses: 4, bricks: 3}}]\n");
+    Outcome outcome = moraine("run wall.yaml --no-output -q");
+    expect_code(&outcome, 0, "a wall without gaps");
+    done(&outcome);
+}
+
 static void run_writes_a_file_named_after_the_scene(void **state) {
     (void)state;
     write_file("two.yaml", two_balls);
@@ -734,6 +744,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(the_version_lists_the_parts),
         cmocka_unit_test(every_starter_scene_is_right_and_runs),
         cmocka_unit_test(check_describes_and_refuses_overlap),
+        cmocka_unit_test(bricks_that_touch_do_not_overlap),
         cmocka_unit_test(run_writes_a_file_named_after_the_scene),
         cmocka_unit_test(run_does_not_replace_what_is_not_a_run_file),
         cmocka_unit_test(the_hash_does_not_depend_on_threads_or_on_a_stop_in_between),
