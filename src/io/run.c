@@ -218,8 +218,8 @@ static bool take_up(Run *run, const char *path, MrnScene **scene, MrnError *erro
     run->parameters = layout->parameters;
     *scene = mrn_run_layout_scene(layout, error);
     if (!*scene || !same_scene(path, &run->parameters, *scene, error)) return false;
-    if (run->parameters.threads >= 1 && run->parameters.threads <= 4096)
-        (*scene)->scheme.threads = (int)run->parameters.threads;
+    if (run->options->threads > 0) run->parameters.threads = run->options->threads;
+    if (run->parameters.threads >= 1 && run->parameters.threads <= 4096) (*scene)->scheme.threads = (int)run->parameters.threads;
     run->world = mrn_world_new((*scene)->model, &(*scene)->scheme, error);
     if (!run->world || !mrn_checkpoint_read(layout, mrn_world_state(run->world), &run->sums, error)) return false;
     mrn_world_state_changed(run->world);
