@@ -5,6 +5,7 @@
 #ifndef MRN_TESTS_FAKE_WORLD_H
 #define MRN_TESTS_FAKE_WORLD_H
 
+#include "base/error.h"
 #include "base/hash.h"
 #include "model/model.h"
 #include "model/state.h"
@@ -20,8 +21,10 @@ struct MrnWorld {
     size_t contact_count;
     size_t contacts_most;
     uint64_t seed;
+    uint64_t contact_key;
 };
 
+static int64_t fake_failing_step = -1;
 static unsigned fake_seconds; // wall times differ from run to run
 static double fake_step_pause; // s of real time per step
 
@@ -45,8 +48,8 @@ void mrn_world_free(MrnWorld *world) {
 static double fake_number(uint64_t key) { return (double)(int64_t)mrn_mix64(key) * 0x1p-60; }
 
 bool mrn_world_step(MrnWorld *world, MrnStepInfo *info, MrnError *error) {
-    (void)error;
     MrnState *state = world->state;
+    if (state->step[0] == fake_failing_step) return mrn_fail(error, MRN_ERROR_UNSUPPORTED, "the fake solver gave up");
     uint64_t key = mrn_state_hash(state) ^ world->seed;
     state->step[0]++;
     state->time[0] = (double)state->step[0] * world->scheme.time_step;
@@ -67,6 +70,7 @@ bool mrn_world_step(MrnWorld *world, MrnStepInfo *info, MrnError *error) {
             else ((uint64_t *)data)[i] = bits;
         }
     }
+    world->contact_key = mrn_mix64(key);
     *info = (MrnStepInfo){.step = state->step[0], .time = state->time[0], .contacts = (int64_t)world->contact_count,
                           .status = key % 7 ? MRN_SOLVED : MRN_STALLED, .sweeps = (int64_t)(key % 100)};
     info->residual = fabs(fake_number(key + 1));
@@ -84,7 +88,7 @@ uint64_t mrn_world_hash(const MrnWorld *world) { return mrn_state_hash(world->st
 size_t mrn_world_contact_count(const MrnWorld *world) { return world->contact_count; }
 
 MrnContactView mrn_world_contact(const MrnWorld *world, size_t index) {
-    uint64_t key = mrn_state_hash(world->state) + 100 * index;
+    uint64_t key = world->contact_key + 100 * index;
     MrnContactView view = {.body_a = (int)(key & 0xff), .body_b = (int)(key >> 8 & 0xff), .feature = key, .gap = fake_number(key + 1),
                            .normal_impulse = fake_number(key + 2), .status = (int)(key % 3)};
     for (int i = 0; i < 3; i++) {
@@ -137,7 +141,7 @@ MrnScene *mrn_scene_parse(const char *text, const char *name, const char *const 
     model->gravity[0] = VALUE("seed", 1);
     model->gravity[1] = VALUE("contacts", 5);
     mrn_array_resize(&model->bodies, (size_t)VALUE("bodies", 4));
-    memset(model->bodies.data, 0, model->bodies.count * sizeof *model->bodies.data);
+    if (model->bodies.count) memset(model->bodies.data, 0, model->bodies.count * sizeof *model->bodies.data);
     scene->scheme = (MrnScheme){.stepper = "moreau-jean", .time_step = VALUE("step", 0.1), .theta = 0.5, .threads = 1};
     scene->duration = VALUE("duration", 4);
     scene->output_interval = VALUE("output", 0.3);

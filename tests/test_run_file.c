@@ -68,6 +68,10 @@ int clock_gettime(clockid_t clock, struct timespec *now) {
     return 0;
 }
 
+// HDF5 itself loses some memory when it refuses a damaged file.
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void) { return "leak:libhdf5"; }
+
 // Helpers
 
 static char directory[256], run_path[300], other_path[300];
@@ -211,12 +215,20 @@ static bool run_and_kill(const char *text, const char *path, int64_t bytes) {
     return false;
 }
 
+/// Bytes to the next of about `count` places in `total` bytes, irregular. MORAINE_THOROUGH=100 looks at a hundred times as many.
+static int64_t stride(int64_t at, int64_t total, int64_t count) {
+    const char *text = getenv("MORAINE_THOROUGH");
+    if (text) count *= atoll(text);
+    return 1 + (int64_t)(mrn_mix64((uint64_t)at) % (uint64_t)(2 * total / count + 1));
+}
+
 static int set_up(void **state) {
     (void)state;
     bytes_left = -1;
     bytes_written = 0;
     clock_rate = -1;
     fake_step_pause = 0;
+    fake_failing_step = -1;
     const char *memory = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
     snprintf(directory, sizeof directory, "%s/moraine-run-XXXXXX", memory);
     if (!mkdtemp(directory)) return -1;
@@ -395,10 +407,8 @@ static void a_run_killed_after_any_byte_opens_and_resumes_to_the_same_bits(void 
     MrnRunSummary whole = run_scene(text, other_path);
     int64_t total = bytes_written;
     Record reference = must_read(other_path);
-    // Every byte takes hours; MORAINE_KILL_STRIDE=1 does that.
-    const char *stride_text = getenv("MORAINE_KILL_STRIDE");
-    int64_t stride = stride_text ? atoll(stride_text) : total / 300 + 1, resumed = 0, torn_for_others = 0, absent = 0;
-    for (int64_t bytes = 0; bytes <= total; bytes += stride_text ? stride : 1 + (int64_t)(mrn_mix64((uint64_t)bytes) % (uint64_t)(2 * stride))) {
+    int64_t resumed = 0, torn_for_others = 0, absent = 0;
+    for (int64_t bytes = 0; bytes <= total; bytes += stride(bytes, total, 120)) {
         unlink(run_path);
         run_and_kill(text, run_path, bytes);
         if (access(run_path, F_OK) != 0) {
@@ -421,7 +431,7 @@ static void a_run_killed_after_any_byte_opens_and_resumes_to_the_same_bits(void 
     }
     print_message("    %lld bytes; killed before the first commit: %lld, resumed: %lld, of those torn for programs that do not know the journal: %lld\n",
                   (long long)total, (long long)absent, (long long)resumed, (long long)torn_for_others);
-    assert_true(resumed > 100);
+    assert_true(resumed > 50);
     free_record(&reference);
 }
 
@@ -431,11 +441,11 @@ static void a_run_killed_again_and_again_ends_with_the_same_bits(void **state) {
     clock_rate = 0.4;
     MrnRunSummary whole = run_scene(text, other_path);
     Record reference = must_read(other_path);
-    for (uint64_t round = 0; round < 8; round++) {
+    for (uint64_t round = 0; round < 4; round++) {
         unlink(run_path);
         run_and_kill(text, run_path, 300000);
         if (access(run_path, F_OK) != 0) continue;
-        for (uint64_t attempt = 0; attempt < 20; attempt++) {
+        for (uint64_t attempt = 0; attempt < 12; attempt++) {
             pid_t child = fork();
             if (child == 0) {
                 fault_is_kill = true;
@@ -469,7 +479,7 @@ static void a_full_disk_leaves_the_last_checkpoint(void **state) {
     int64_t total = bytes_written;
     Record reference = must_read(other_path);
     int intact = 0;
-    for (int64_t bytes = 0; bytes < total; bytes += 1 + (int64_t)(mrn_mix64((uint64_t)bytes) % (uint64_t)(total / 50))) {
+    for (int64_t bytes = 0; bytes < total; bytes += stride(bytes, total, 50)) {
         unlink(run_path);
         MrnError error = {0};
         MrnRunOptions options = mrn_run_defaults();
@@ -526,7 +536,7 @@ static void a_truncated_file_opens_or_says_what_is_wrong(void **state) {
     run_scene("bodies=3 contacts=6", other_path);
     size_t size;
     char *data = read_whole(other_path, &size);
-    for (size_t length = 0; length < size; length += 1 + (size_t)(mrn_mix64(length) % (length < 2000 ? 20 : size / 150))) {
+    for (size_t length = 0; length < size; length += (size_t)stride((int64_t)length, length < 2000 ? 2000 : (int64_t)size, 100)) {
         write_whole(run_path, data, length);
         Record record;
         MrnError error = {0};
@@ -548,7 +558,7 @@ static void a_file_with_a_wrong_bit_is_read_rightly_or_refused(void **state) {
     Record reference = must_read(other_path);
     size_t size, refused = 0, harmless = 0;
     char *data = read_whole(other_path, &size);
-    for (size_t at = 0; at < size; at += 1 + (size_t)(mrn_mix64(at) % (size / 700))) {
+    for (size_t at = 0; at < size; at += (size_t)stride((int64_t)at, (int64_t)size, 300)) {
         int bit = 1 << (mrn_mix64(at + 7) % 8);
         data[at] = (char)(data[at] ^ bit);
         write_whole(run_path, data, size);
@@ -569,7 +579,7 @@ static void a_file_with_a_wrong_bit_is_read_rightly_or_refused(void **state) {
         mrn_resume(run_path, &options, NULL, &error); // must come back
     }
     print_message("    %zu wrong bits refused, %zu in places that do not matter\n", refused, harmless);
-    assert_true(refused > 50 && harmless > 50);
+    assert_true(refused > 20 && harmless > 20);
     free(data);
     free_record(&reference);
 }
@@ -720,6 +730,19 @@ static void only_run_files_are_replaced(void **state) {
     record = must_read(run_path);
     assert_int_equal(record.step_count, 20);
     free_record(&record);
+    // So does one whose first step fails.
+    fake_failing_step = 0;
+    MrnError error = {0};
+    MrnRunOptions options = mrn_run_defaults();
+    options.output = run_path;
+    MrnScene *scene = scene_of("");
+    assert_false(mrn_run(scene, &options, NULL, &error));
+    mrn_scene_free(scene);
+    assert_string_equal(error.message, "the fake solver gave up");
+    fake_failing_step = -1;
+    record = must_read(run_path);
+    assert_int_equal(record.step_count, 20);
+    free_record(&record);
     // A link stays a link.
     assert_int_equal(symlink(run_path, other_path), 0);
     run_scene("duration=3", other_path);
@@ -815,7 +838,8 @@ static void a_run_is_read_while_it_is_written(void **state) {
     free_record(&reference);
 }
 
-int main(void) {
+int main(int count, char **arguments) {
+    if (count > 1) cmocka_set_test_filter(arguments[1]);
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(frames_and_steps_are_read_as_they_were_written),

@@ -6,6 +6,7 @@
 #include <moraine/shape.h>
 #include <moraine/model.h>
 #include <moraine/solver.h>
+#include <moraine/lcp.h>
 #include <moraine/world.h>
 #include <moraine/scene.h>
 #include <moraine/run.h>

@@ -33,7 +33,8 @@ static bool wants_json(int argc, char **argv) {
 
 static int usage_error(const MrnArguments *arguments, const char *text) {
     if (arguments->command)
-        return mrn_cli_fail(arguments->json, MRN_EXIT_USAGE, "%s (see moraine %s --help)", text, arguments->command->name);
+        return mrn_cli_fail(arguments->json, MRN_EXIT_USAGE, "%s (see moraine %s --help)", text,
+                            arguments->command->name);
     return mrn_cli_fail(arguments->json, MRN_EXIT_USAGE, "%s (see moraine --help)", text);
 }
 
@@ -79,7 +80,8 @@ static const char *wanted_instead(MrnValueKind kind, const char *value) {
     }
     case MRN_VALUE_POSITIVE: return isfinite(number) && number > 0 ? NULL : "a number > 0";
     case MRN_VALUE_TIME: return isfinite(number) && number >= 0 ? NULL : "a time >= 0, for example 2.5 or 500 ms";
-    case MRN_VALUE_COUNT: return number >= 1 && number <= INT_MAX && number == floor(number) ? NULL : "a whole number >= 1";
+    case MRN_VALUE_COUNT:
+        return number >= 1 && number <= INT_MAX && number == floor(number) ? NULL : "a whole number >= 1";
     default: return *value ? NULL : "a name";
     }
 }
@@ -112,7 +114,8 @@ static int unknown_command(const MrnArguments *arguments, const char *word) {
 }
 
 /// Say what is wrong with the option word that getopt_long refused.
-static int unknown_option(const MrnArguments *arguments, const char *word, int letter, const MrnOption **options, size_t count) {
+static int unknown_option(const MrnArguments *arguments, const char *word, int letter, const MrnOption **options,
+                          size_t count) {
     if (letter && strncmp(word, "--", 2) != 0) return usage_errorf(arguments, "there is no option -%c", letter);
     const char *name = word + (word[0] == '-') + (word[0] && word[1] == '-');
     size_t length = strcspn(name, "="), matches = 0;
@@ -127,16 +130,21 @@ static int unknown_option(const MrnArguments *arguments, const char *word, int l
     }
     const char *near = mrn_nearest_word(typed, names, count);
     int code;
-    if (letter && exact) code = usage_errorf(arguments, "option --%s takes no value", typed);
-    else if (matches > 1) code = usage_errorf(arguments, "option --%s could be several options", typed);
-    else if (near) code = usage_errorf(arguments, "there is no option --%s; did you mean --%s?", typed, near);
-    else code = usage_errorf(arguments, "there is no option --%s", typed);
+    if (letter && exact)
+        code = usage_errorf(arguments, "option --%s takes no value", typed);
+    else if (matches > 1)
+        code = usage_errorf(arguments, "option --%s could be several options", typed);
+    else if (near)
+        code = usage_errorf(arguments, "there is no option --%s; did you mean --%s?", typed, near);
+    else
+        code = usage_errorf(arguments, "there is no option --%s", typed);
     free(names);
     free(typed);
     return code;
 }
 
-/// Read options and operands after the command name with getopt_long. Returns -1 when all is well, otherwise an exit code.
+/// Read options and operands after the command name with getopt_long. Returns -1 when all is well, otherwise an exit
+/// code.
 static int read_words(MrnArguments *arguments, int argc, char **argv, const MrnOption **options, size_t count) {
     struct option *longs = mrn_alloc_zero(count + 1, sizeof *longs);
     char *shorts = mrn_alloc(2 * count + 3, 1), *end = shorts;
@@ -169,18 +177,22 @@ static int read_words(MrnArguments *arguments, int argc, char **argv, const MrnO
         if (found == ':') {
             for (size_t i = 0; i < count; i++)
                 if (optopt == 256 + (int)i || (options[i]->letter && optopt == options[i]->letter))
-                    code = usage_errorf(arguments, "option --%s wants a value: %s", options[i]->name, options[i]->value);
+                    code =
+                        usage_errorf(arguments, "option --%s wants a value: %s", options[i]->name, options[i]->value);
             if (code < 0) code = usage_error(arguments, "an option wants a value");
             continue;
         }
         const MrnOption *option = NULL;
-        if (found >= 256) option = options[found - 256];
+        if (found >= 256)
+            option = options[found - 256];
         else
             for (size_t i = 0; i < count && !option; i++)
                 if (options[i]->letter == found) option = options[i];
         const char *wanted = option->value ? wanted_instead(option->kind, optarg) : NULL;
-        if (wanted) code = usage_errorf(arguments, "option --%s wants %s, not '%s'", option->name, wanted, optarg);
-        else add_given(arguments, option, optarg);
+        if (wanted)
+            code = usage_errorf(arguments, "option --%s wants %s, not '%s'", option->name, wanted, optarg);
+        else
+            add_given(arguments, option, optarg);
     }
     if (code < 0)
         for (int i = optind; i < argc; i++) add_operand(arguments, argv[i]);
@@ -228,11 +240,13 @@ bool mrn_arguments_read(MrnArguments *arguments, int argc, char **argv, int *exi
     if (command->operands_max >= 0 && (int)arguments->operand_count > command->operands_max) {
         const char *extra = arguments->operands[command->operands_max];
         *exit_code = command->operands_max == 0 ? usage_errorf(arguments, "%s takes no '%s'", command->name, extra)
-                                                : usage_errorf(arguments, "%s takes %s; '%s' is too much", command->name, command->operands, extra);
+                                                : usage_errorf(arguments, "%s takes %s; '%s' is too much",
+                                                               command->name, command->operands, extra);
         return false;
     }
     for (size_t i = 0; i < arguments->operand_count; i++)
-        if (!*arguments->operands[i]) return *exit_code = usage_errorf(arguments, "%s: an empty name", command->name), false;
+        if (!*arguments->operands[i])
+            return *exit_code = usage_errorf(arguments, "%s: an empty name", command->name), false;
     return true;
 }
 

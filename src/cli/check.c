@@ -9,10 +9,12 @@ static int run_check(const MrnArguments *arguments) {
     // The reader has checked every field by itself; bodies that overlap show only when the world is made.
     MrnError error = {0};
     MrnWorld *world = mrn_world_new(scene->model, &scene->scheme, &error);
-    if (!world) exit_code = mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT, "%s: %s", scene->name, error.message);
+    if (!world)
+        exit_code = mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT, "%s: %s", scene->name, error.message);
     else {
         exit_code = MRN_EXIT_DONE;
-        if (arguments->json) mrn_cli_print_json(mrn_scene_describe(scene));
+        if (arguments->json)
+            mrn_cli_print_json(mrn_scene_describe(scene));
         else if (!arguments->quiet) {
             mrn_scene_print(stdout, scene);
             puts("  overlaps    none\nThe scene is right.");
@@ -30,8 +32,10 @@ const MrnCommand mrn_command_check = {
     .operands_min = 1,
     .operands_max = 1,
     .summary = "validate a scene and describe it; run nothing",
-    .description = "Reads SCENE (a path, gallery:NAME, or - for standard input) as moraine run does, looks for bodies that overlap at the start, and "
-                   "says what is in it: bodies by kind and shape, materials and laws, mass, size, scheme, and how much there is to compute. "
+    .description = "Reads SCENE (a path, gallery:NAME, or - for standard input) as moraine run does, looks for bodies "
+                   "that overlap at the start, and "
+                   "says what is in it: bodies by kind and shape, materials and laws, mass, size, scheme, and how much "
+                   "there is to compute. "
                    "Exit code 0 means that moraine run will accept it.",
     .options =
         (const MrnOption[]){

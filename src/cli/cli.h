@@ -1,7 +1,8 @@
 // The command `moraine`: what its sub-commands share.
 //
-// A sub-command is one file with one row of type MrnCommand; commands.c lists the rows. Help, the manual page, docs/cli.md and shell
-// completion are all written from these rows, so none of them can disagree with what the command accepts.
+// A sub-command is one file with one row of type MrnCommand; commands.c lists the rows. Help, the manual page,
+// docs/cli.md and shell completion are all written from these rows, so none of them can disagree with what the command
+// accepts.
 #ifndef MRN_CLI_CLI_H
 #define MRN_CLI_CLI_H
 
@@ -42,7 +43,7 @@ typedef struct MrnOption {
     char letter;       ///< short form or 0
     const char *value; ///< how help names the value; NULL for a flag
     MrnValueKind kind;
-    const char *text;  ///< one sentence without the full stop
+    const char *text; ///< one sentence without the full stop
 } MrnOption;
 
 /// A field of the JSON object that a command prints. Nested fields are written with a dot, entries of a list with [].
@@ -59,13 +60,13 @@ struct MrnArguments;
 /// One row of the table of commands. Lists end with an entry whose first field is NULL.
 typedef struct MrnCommand {
     const char *name;
-    const char *operands;        ///< as in the usage line: "SCENE", "[KIND]", or ""
+    const char *operands; ///< as in the usage line: "SCENE", "[KIND]", or ""
     MrnValueKind operand_kind;
     int operands_min;
-    int operands_max;            ///< -1: any number
-    const char *summary;         ///< one line
-    const char *description;     ///< paragraphs, separated by an empty line
-    const MrnOption *options;    ///< besides those that every command takes; may be NULL
+    int operands_max;         ///< -1: any number
+    const char *summary;      ///< one line
+    const char *description;  ///< paragraphs, separated by an empty line
+    const MrnOption *options; ///< besides those that every command takes; may be NULL
     const MrnJsonField *fields;
     const MrnExample *examples;
     int (*run)(const struct MrnArguments *arguments);
@@ -86,9 +87,9 @@ typedef struct MrnArguments {
     struct MrnGiven {
         const MrnOption *option;
         const char *value;
-    } *given;        ///< options in the order given
-    bool json;       ///< --json
-    bool quiet;      ///< --quiet
+    } * given;  ///< options in the order given
+    bool json;  ///< --json
+    bool quiet; ///< --quiet
 } MrnArguments;
 
 /// arguments.c
@@ -103,16 +104,18 @@ double mrn_argument_number(const MrnArguments *arguments, const char *option, do
 const char **mrn_argument_all(const MrnArguments *arguments, const char *option, size_t *count);
 
 /// output.c
-/// Say on standard error what went wrong, and as {"error": ...} on standard output when JSON is wanted. Returns `exit_code`.
+/// Say on standard error what went wrong, and as {"error": ...} on standard output when JSON is wanted. Returns
+/// `exit_code`.
 int mrn_cli_fail(bool json, int exit_code, const char *format, ...) __attribute__((format(printf, 3, 4)));
-int mrn_cli_error(const MrnArguments *arguments, const MrnError *error); ///< the same for a library error; MRN_EXIT_CANNOT
+int mrn_cli_error(const MrnArguments *arguments,
+                  const MrnError *error); ///< the same for a library error; MRN_EXIT_CANNOT
 void mrn_cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /// Print the one JSON object of this command and release it.
 void mrn_cli_print_json(json_t *object);
-json_t *mrn_json_number(double value);         ///< null when it is not finite, which JSON cannot say
-json_t *mrn_json_hash(uint64_t hash);          ///< 16 hexadecimal digits
-json_t *mrn_json_text(const char *text);       ///< invalid UTF-8 is replaced by '?'; NULL gives null
-int mrn_cli_finish(int exit_code);             ///< flush; a full disk or closed pipe turns success into failure
+json_t *mrn_json_number(double value);                 ///< null when it is not finite, which JSON cannot say
+json_t *mrn_json_hash(uint64_t hash);                  ///< 16 hexadecimal digits
+json_t *mrn_json_text(const char *text);               ///< invalid UTF-8 is replaced by '?'; NULL gives null
+int mrn_cli_finish(int exit_code);                     ///< flush; a full disk or closed pipe turns success into failure
 void mrn_cli_shell_quote(FILE *out, const char *word); ///< print a word so that a shell reads it back
 /// Open `path` for writing a text file that must not be there yet unless `force`; NULL after mrn_cli_fail.
 FILE *mrn_cli_create(const MrnArguments *arguments, const char *path, bool force);

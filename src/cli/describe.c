@@ -1,7 +1,7 @@
 // Counting and measuring what a scene holds.
 //
-// The number of contacts of the settled scene is a guess from packings of 200 to 1000 bodies dropped in a box with mu = 0.5: per free body 2
-// for discs, 2.7 for polygons, 3 for spheres, 4.5 for other bodies in 3D.
+// The number of contacts of the settled scene is a guess from packings of 200 to 1000 bodies dropped in a box with mu =
+// 0.5: per free body 2 for discs, 2.7 for polygons, 3 for spheres, 4.5 for other bodies in 3D.
 #include "cli/describe.h"
 
 #include "model/model.h"
@@ -10,7 +10,8 @@
 #include <string.h>
 
 #define KIND_COUNT (MRN_BODY_DRIVEN + 1)
-static const char *const kind_names[KIND_COUNT] = {[MRN_BODY_FREE] = "free", [MRN_BODY_FIXED] = "fixed", [MRN_BODY_DRIVEN] = "driven"};
+static const char *const kind_names[KIND_COUNT] = {
+    [MRN_BODY_FREE] = "free", [MRN_BODY_FIXED] = "fixed", [MRN_BODY_DRIVEN] = "driven"};
 
 typedef struct SceneCount {
     size_t bodies[KIND_COUNT];
@@ -20,12 +21,13 @@ typedef struct SceneCount {
     double smallest, largest;                   ///< m, size of free bodies
     MrnBox box;                                 ///< of everything bounded
     int64_t steps, frames;
-    double contacts;                            ///< estimate
+    double contacts; ///< estimate
 } SceneCount;
 
 static MrnPose body_pose(const MrnBody *body, int dimension) {
     MrnPose pose = {.position = mrn_load3(body->position)};
-    if (dimension == 3) pose.rotation = mrn_quat_matrix(mrn_quat_load(body->rotation));
+    if (dimension == 3)
+        pose.rotation = mrn_quat_matrix(mrn_quat_load(body->rotation));
     else {
         double c = cos(body->rotation[0]), s = sin(body->rotation[0]);
         pose.rotation = (MrnMat3){{{c, -s, 0}, {s, c, 0}, {0, 0, 1}}};
@@ -45,13 +47,16 @@ static double settled_contacts(int dimension, const MrnShape *shape) {
 
 static SceneCount count_scene(const MrnScene *scene) {
     const MrnModel *model = scene->model;
-    SceneCount count = {.smallest = INFINITY, .box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}}};
+    SceneCount count = {.smallest = INFINITY,
+                        .box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}}};
     for (size_t b = 0; b < model->bodies.count; b++) {
         const MrnBody *body = &model->bodies.data[b];
         MrnPose pose = body_pose(body, model->dimension);
         count.bodies[body->kind]++;
-        if (body->shape_count == 1) count.shapes[body->kind][model->shapes.data[body->first_shape].kind]++;
-        else if (body->shape_count > 1) count.compound[body->kind]++;
+        if (body->shape_count == 1)
+            count.shapes[body->kind][model->shapes.data[body->first_shape].kind]++;
+        else if (body->shape_count > 1)
+            count.compound[body->kind]++;
         for (int s = 0; s < body->shape_count; s++) {
             MrnBox box = mrn_shape_bounds(&model->shapes.data[body->first_shape + s], &pose);
             extend(&count.box.low.x, &count.box.high.x, box.low.x, box.high.x);
@@ -112,7 +117,8 @@ static json_t *kind_json(const SceneCount *count, int kind) {
     json_t *object = json_object();
     for (int s = 0; s < MRN_SHAPE_COUNT; s++)
         if (count->shapes[kind][s])
-            json_object_set_new(object, mrn_shape_name((MrnShapeKind)s), json_integer((json_int_t)count->shapes[kind][s]));
+            json_object_set_new(object, mrn_shape_name((MrnShapeKind)s),
+                                json_integer((json_int_t)count->shapes[kind][s]));
     if (count->compound[kind]) json_object_set_new(object, "compound", json_integer((json_int_t)count->compound[kind]));
     return object;
 }
@@ -201,21 +207,28 @@ static void print_vector(FILE *out, const double *values, int count, const char 
     fprintf(out, ") %s", unit);
 }
 
+static void print_law(FILE *out, const MrnPairLaw *law) {
+    fprintf(out, "friction %.6g, restitution %.6g", law->friction, law->normal_restitution);
+    if (law->tangential_restitution > 0) fprintf(out, ", tangential %.6g", law->tangential_restitution);
+    if (law->cross_friction >= 0) fprintf(out, ", friction across %.6g", law->cross_friction);
+    if (law->rolling_length > 0) fprintf(out, ", rolling length %.6g m", law->rolling_length);
+    putc('\n', out);
+}
+
 static void print_materials(FILE *out, const MrnModel *model) {
     fputs("  materials  ", out);
     for (size_t m = 0; m < model->materials.count; m++)
         fprintf(out, "%s %s %.6g %s", m ? "," : "", model->materials.data[m].name, model->materials.data[m].density,
                 model->dimension == 2 ? "kg/m2" : "kg/m3");
     putc('\n', out);
-    for (size_t a = 0; a < model->materials.count; a++)
-        for (size_t b = a; b < model->materials.count; b++) {
-            MrnPairLaw law = mrn_model_law(model, (int)a, (int)b);
-            fprintf(out, "  law         %s on %s: friction %.6g, restitution %.6g normal, %.6g tangential", model->materials.data[a].name,
-                    model->materials.data[b].name, law.friction, law.normal_restitution, law.tangential_restitution);
-            if (law.cross_friction >= 0) fprintf(out, ", friction across %.6g", law.cross_friction);
-            if (law.rolling_length > 0) fprintf(out, ", rolling length %.6g m", law.rolling_length);
-            putc('\n', out);
-        }
+    for (size_t i = 0; i < model->laws.count; i++) {
+        const MrnLawEntry *entry = &model->laws.data[i];
+        fprintf(out, "  law         %s on %s: ", model->materials.data[entry->material_a].name,
+                model->materials.data[entry->material_b].name);
+        print_law(out, &entry->law);
+    }
+    fprintf(out, "  law         %s: ", model->laws.count ? "all other pairs" : "all pairs");
+    print_law(out, &model->default_law);
 }
 
 void mrn_scene_print(FILE *out, const MrnScene *scene) {
@@ -227,7 +240,9 @@ void mrn_scene_print(FILE *out, const MrnScene *scene) {
     print_bodies(out, &count, model->bodies.count);
     if (count.bodies[MRN_BODY_FREE]) {
         fprintf(out, "  mass        %.6g kg free\n", count.mass);
-        if (isfinite(count.smallest)) fprintf(out, "  size        %.4g m to %.4g m: half of the smallest width of a free body\n", count.smallest, count.largest);
+        if (isfinite(count.smallest))
+            fprintf(out, "  size        %.4g m to %.4g m: half of the smallest width of a free body\n", count.smallest,
+                    count.largest);
     }
     if (count.box.low.x <= count.box.high.x) {
         fputs("  box         ", out);
@@ -238,8 +253,9 @@ void mrn_scene_print(FILE *out, const MrnScene *scene) {
     print_vector(out, model->gravity, model->dimension, "m/s2\n");
     print_materials(out, model);
     fprintf(out, "  scheme      %s, theta %.4g, time step %.6g s\n", scheme->stepper, scheme->theta, scheme->time_step);
-    fprintf(out, "  solver      %s to %.2g, %d thread%s\n", scheme->solver.solver, scheme->solver.tolerance, scheme->threads,
-            plural((size_t)scheme->threads));
-    fprintf(out, "  duration    %.6g s: %lld steps, %lld frames\n", scene->duration, (long long)count.steps, (long long)count.frames);
+    fprintf(out, "  solver      %s to %.2g, %d thread%s\n", scheme->solver.solver, scheme->solver.tolerance,
+            scheme->threads, plural((size_t)scheme->threads));
+    fprintf(out, "  duration    %.6g s: %lld steps, %lld frames\n", scene->duration, (long long)count.steps,
+            (long long)count.frames);
     fprintf(out, "  contacts    about %.2g once settled\n", count.contacts);
 }

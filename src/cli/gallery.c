@@ -47,7 +47,8 @@ static bool read_entry(const char *directory, const char *file, GalleryEntry *en
         entry->title = mrn_strdup(title ? title : "");
         entry->source = mrn_strdup(given);
         entry->expectations = expect && expect->kind == MRN_YAML_LIST ? expect->count : 0;
-    } else if (root) mrn_fail(error, MRN_ERROR_INPUT, "%s: not a scene", path);
+    } else if (root)
+        mrn_fail(error, MRN_ERROR_INPUT, "%s: not a scene", path);
     mrn_arena_free(&arena);
     free(text);
     free(path);
@@ -67,7 +68,8 @@ static void print_entry(const MrnArguments *arguments, const GalleryEntry *entry
         json_object_set_new(object, "source", mrn_json_text(entry->source));
         json_object_set_new(object, "expectations", json_integer((json_int_t)entry->expectations));
         json_array_append_new(list, object);
-    } else if (arguments->quiet) puts(entry->name);
+    } else if (arguments->quiet)
+        puts(entry->name);
     else {
         printf("%s\n    %s\n", entry->name, entry->title);
         if (entry->source) printf("    %s\n", entry->source);
@@ -106,15 +108,18 @@ static int run_gallery(const MrnArguments *arguments) {
         free(files);
     }
     int exit_code = MRN_EXIT_DONE;
-    if (!fine) exit_code = mrn_cli_error(arguments, &error);
+    if (!fine)
+        exit_code = mrn_cli_error(arguments, &error);
     else if (!shown)
-        exit_code = mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT, "cannot find the gallery in %s; set MORAINE_GALLERY to its folder",
-                                 mrn_gallery_directory(0));
+        exit_code =
+            mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT,
+                         "cannot find the gallery in %s; set MORAINE_GALLERY to its folder", mrn_gallery_directory(0));
     else if (arguments->json) {
         json_t *object = json_object();
         json_object_set(object, "scenes", list);
         mrn_cli_print_json(object);
-    } else if (!arguments->quiet) puts("\nRun one: moraine run gallery:NAME");
+    } else if (!arguments->quiet)
+        puts("\nRun one: moraine run gallery:NAME");
     json_decref(list);
     return exit_code;
 }
@@ -123,7 +128,8 @@ const MrnCommand mrn_command_gallery = {
     .name = "gallery",
     .operands = "",
     .summary = "list the scenes that reproduce published results",
-    .description = "Lists the scenes of the gallery by name, with their titles and the publications that their numbers come from. With --quiet "
+    .description = "Lists the scenes of the gallery by name, with their titles and the publications that their numbers "
+                   "come from. With --quiet "
                    "prints the names alone. Any command that takes a SCENE takes gallery:NAME.",
     .fields =
         (const MrnJsonField[]){

@@ -9,7 +9,8 @@ static void spaces(FILE *out, int count) {
     for (int i = 0; i < count; i++) putc(' ', out);
 }
 
-/// Write text wrapped at WIDTH, every line but the first indented; `at` is the column where it starts. Empty lines separate paragraphs.
+/// Write text wrapped at WIDTH, every line but the first indented; `at` is the column where it starts. Empty lines
+/// separate paragraphs.
 static void write_wrapped(FILE *out, const char *text, int indent, int at) {
     while (*text) {
         if (*text == '\n') { // only paragraph breaks are written as newlines
@@ -29,7 +30,8 @@ static void write_wrapped(FILE *out, const char *text, int indent, int at) {
         text += length, at += length;
         if (*text == ' ') {
             text++;
-            if (at + 1 + (int)strcspn(text, " \n") <= WIDTH) putc(' ', out), at++;
+            if (at + 1 + (int)strcspn(text, " \n") <= WIDTH)
+                putc(' ', out), at++;
             else {
                 putc('\n', out);
                 spaces(out, indent);
@@ -41,7 +43,8 @@ static void write_wrapped(FILE *out, const char *text, int indent, int at) {
 }
 
 static void write_option(FILE *out, const MrnOption *option) {
-    int at = option->letter ? fprintf(out, "  -%c, --%s", option->letter, option->name) : fprintf(out, "      --%s", option->name);
+    int at = option->letter ? fprintf(out, "  -%c, --%s", option->letter, option->name)
+                            : fprintf(out, "      --%s", option->name);
     if (option->value) at += fprintf(out, " %s", option->value);
     if (at >= COLUMN) {
         putc('\n', out);
@@ -71,7 +74,8 @@ void mrn_help_overview(FILE *out) {
 }
 
 void mrn_help_command(FILE *out, const MrnCommand *command) {
-    fprintf(out, "Usage: moraine %s%s%s [OPTION]...\n\n", command->name, *command->operands ? " " : "", command->operands);
+    fprintf(out, "Usage: moraine %s%s%s [OPTION]...\n\n", command->name, *command->operands ? " " : "",
+            command->operands);
     write_wrapped(out, command->description, 0, 0);
     fputs("\nOptions:\n", out);
     if (command->options)
@@ -119,18 +123,26 @@ static int run_help(const MrnArguments *arguments) {
     if (arguments->operand_count) {
         const char *word = arguments->operands[0];
         command = mrn_command_find(word);
-        if (!command) return mrn_cli_fail(arguments->json, MRN_EXIT_USAGE, "there is no command '%s' (see moraine --help)", word);
+        if (!command)
+            return mrn_cli_fail(arguments->json, MRN_EXIT_USAGE, "there is no command '%s' (see moraine --help)", word);
     }
     int forms = mrn_argument_given(arguments, "man") + mrn_argument_given(arguments, "markdown") +
                 mrn_argument_given(arguments, "bash-completion") + (command != NULL);
     if (forms > 1)
-        return mrn_cli_fail(arguments->json, MRN_EXIT_USAGE, "help takes one of COMMAND, --man, --markdown and --bash-completion");
-    if (arguments->json) mrn_cli_print_json(mrn_help_json(command));
-    else if (mrn_argument_given(arguments, "man")) mrn_manual_page(stdout);
-    else if (mrn_argument_given(arguments, "markdown")) mrn_manual_markdown(stdout);
-    else if (mrn_argument_given(arguments, "bash-completion")) mrn_manual_bash_completion(stdout);
-    else if (command) mrn_help_command(stdout, command);
-    else mrn_help_overview(stdout);
+        return mrn_cli_fail(arguments->json, MRN_EXIT_USAGE,
+                            "help takes one of COMMAND, --man, --markdown and --bash-completion");
+    if (arguments->json)
+        mrn_cli_print_json(mrn_help_json(command));
+    else if (mrn_argument_given(arguments, "man"))
+        mrn_manual_page(stdout);
+    else if (mrn_argument_given(arguments, "markdown"))
+        mrn_manual_markdown(stdout);
+    else if (mrn_argument_given(arguments, "bash-completion"))
+        mrn_manual_bash_completion(stdout);
+    else if (command)
+        mrn_help_command(stdout, command);
+    else
+        mrn_help_overview(stdout);
     return MRN_EXIT_DONE;
 }
 
@@ -140,8 +152,9 @@ const MrnCommand mrn_command_help = {
     .operand_kind = MRN_VALUE_COMMAND,
     .operands_max = 1,
     .summary = "print help on a command, or the whole manual",
-    .description = "Prints the list of commands, or help on one of them. The manual page, docs/cli.md and completion for bash are "
-                   "written from the same table and can be printed too.",
+    .description =
+        "Prints the list of commands, or help on one of them. The manual page, docs/cli.md and completion for bash are "
+        "written from the same table and can be printed too.",
     .options =
         (const MrnOption[]){
             {"man", 0, NULL, MRN_VALUE_NONE, "print the manual page in troff"},

@@ -13,7 +13,7 @@
 
 /// What the step table of a run says in short.
 typedef struct RunDigest {
-    double time;            ///< s reached
+    double time; ///< s reached
     double contacts_mean, sweeps_mean;
     int64_t contacts_max, unsolved;
     double residual_max, penetration_max;
@@ -48,11 +48,13 @@ static bool digest_steps(MrnRunFile *file, RunDigest *digest, MrnError *error) {
 
 static void print_run(const char *path, MrnRunFile *file, const MrnScene *scene, const RunDigest *d) {
     size_t steps = mrn_run_file_step_count(file);
-    printf("%s: a run of %s%s%s\n", path, scene->name, scene->title && *scene->title ? ": " : "", scene->title ? scene->title : "");
+    printf("%s: a run of %s%s%s\n", path, scene->name, scene->title && *scene->title ? ": " : "",
+           scene->title ? scene->title : "");
     printf("  bodies       %zu in %dD\n", mrn_model_body_count(scene->model), mrn_model_dimension(scene->model));
     printf("  steps        %zu to t = %.6g s of %.6g s%s\n", steps, d->time, scene->duration,
            d->time < scene->duration * (1 - 1e-9) ? "; moraine resume goes on" : "");
-    printf("  frames       %zu, checkpoints %zu\n", mrn_run_file_frame_count(file), mrn_run_file_checkpoint_count(file));
+    printf("  frames       %zu, checkpoints %zu\n", mrn_run_file_frame_count(file),
+           mrn_run_file_checkpoint_count(file));
     printf("  contacts     %.4g per step, at most %lld\n", d->contacts_mean, (long long)d->contacts_max);
     printf("  sweeps       %.4g per step\n", d->sweeps_mean);
     printf("  residual     %.2e at worst, %lld unsolved steps\n", d->residual_max, (long long)d->unsolved);
@@ -63,7 +65,8 @@ static void print_run(const char *path, MrnRunFile *file, const MrnScene *scene,
 
 static json_t *run_json(MrnRunFile *file, const MrnScene *scene, const RunDigest *d) {
     json_t *object = json_object(), *overrides = json_array();
-    for (size_t i = 0; i < scene->override_count; i++) json_array_append_new(overrides, mrn_json_text(scene->overrides[i]));
+    for (size_t i = 0; i < scene->override_count; i++)
+        json_array_append_new(overrides, mrn_json_text(scene->overrides[i]));
     json_object_set_new(object, "kind", json_string("run"));
     json_object_set_new(object, "scene", mrn_json_text(scene->name));
     json_object_set_new(object, "title", mrn_json_text(scene->title));
@@ -90,9 +93,12 @@ static int info_run(const MrnArguments *arguments, const char *path) {
     MrnRunFile *file = mrn_run_file_open(path, &error);
     MrnScene *scene = file ? mrn_run_file_scene(file, &error) : NULL;
     int exit_code = MRN_EXIT_DONE;
-    if (!scene || !digest_steps(file, &digest, &error)) exit_code = mrn_cli_error(arguments, &error);
-    else if (arguments->json) mrn_cli_print_json(run_json(file, scene, &digest));
-    else print_run(path, file, scene, &digest);
+    if (!scene || !digest_steps(file, &digest, &error))
+        exit_code = mrn_cli_error(arguments, &error);
+    else if (arguments->json)
+        mrn_cli_print_json(run_json(file, scene, &digest));
+    else
+        print_run(path, file, scene, &digest);
     mrn_scene_free(scene);
     mrn_run_file_close(file);
     return exit_code;
@@ -119,8 +125,8 @@ static int info_problem(const MrnArguments *arguments, const char *path) {
         json_object_set_new(object, "friction_max", mrn_json_number(high));
         mrn_cli_print_json(object);
     } else {
-        printf("%s: an FCLIB problem in %dD\n  contacts     %zu\n  blocks       %zu in the Delassus matrix\n", path, problem->dimension,
-               problem->contacts, blocks);
+        printf("%s: an FCLIB problem in %dD\n  contacts     %zu\n  blocks       %zu in the Delassus matrix\n", path,
+               problem->dimension, problem->contacts, blocks);
         if (problem->contacts) printf("  friction     %.6g to %.6g\n", low, high);
     }
     mrn_problem_free(problem);
@@ -131,8 +137,10 @@ static int info_scene(const MrnArguments *arguments) {
     int exit_code = MRN_EXIT_DONE;
     MrnScene *scene = mrn_cli_read_scene(arguments, &exit_code);
     if (!scene) return exit_code;
-    if (arguments->json) mrn_cli_print_json(mrn_scene_describe(scene));
-    else mrn_scene_print(stdout, scene);
+    if (arguments->json)
+        mrn_cli_print_json(mrn_scene_describe(scene));
+    else
+        mrn_scene_print(stdout, scene);
     mrn_scene_free(scene);
     return MRN_EXIT_DONE;
 }
@@ -145,7 +153,8 @@ static int run_info(const MrnArguments *arguments) {
     case MRN_FILE_PROBLEM: return info_problem(arguments, path);
     case MRN_FILE_OTHER: return info_scene(arguments);
     case MRN_FILE_HDF5:
-        return mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT, "%s is an HDF5 file, but neither a run nor an FCLIB problem, or it is damaged", path);
+        return mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT,
+                            "%s is an HDF5 file, but neither a run nor an FCLIB problem, or it is damaged", path);
     default: return mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT, "%s: %s", path, strerror(errno));
     }
 }
@@ -157,8 +166,10 @@ const MrnCommand mrn_command_info = {
     .operands_min = 1,
     .operands_max = 1,
     .summary = "say what a file is and what it holds",
-    .description = "Recognises a run file, an FCLIB problem or a scene by its contents, and says what it holds. Of a run: how far it came and how "
-                   "exactly it was solved. Of a problem: contacts, blocks and friction. Of a scene: the same as moraine check, without "
+    .description = "Recognises a run file, an FCLIB problem or a scene by its contents, and says what it holds. Of a "
+                   "run: how far it came and how "
+                   "exactly it was solved. Of a problem: contacts, blocks and friction. Of a scene: the same as "
+                   "moraine check, without "
                    "the search for overlaps.",
     .fields =
         (const MrnJsonField[]){

@@ -9,13 +9,17 @@
 
 static int help_or_version(const MrnArguments *arguments) {
     if (mrn_argument_given(arguments, "version")) return mrn_version(arguments->json);
-    if (arguments->json) mrn_cli_print_json(mrn_help_json(arguments->command));
-    else if (arguments->command) mrn_help_command(stdout, arguments->command);
-    else mrn_help_overview(stdout);
+    if (arguments->json)
+        mrn_cli_print_json(mrn_help_json(arguments->command));
+    else if (arguments->command)
+        mrn_help_command(stdout, arguments->command);
+    else
+        mrn_help_overview(stdout);
     return MRN_EXIT_DONE;
 }
 
-/// The gallery of an installed command lies beside it, wherever the whole was moved to: bin/moraine, share/moraine/gallery.
+/// The gallery of an installed command lies beside it, wherever the whole was moved to: bin/moraine,
+/// share/moraine/gallery.
 static void find_gallery(void) {
     char path[PATH_MAX + 64];
     ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
@@ -35,7 +39,8 @@ int main(int argc, char **argv) {
     if (mrn_arguments_read(&arguments, argc, argv, &exit_code)) {
         if (mrn_argument_given(&arguments, "help") || mrn_argument_given(&arguments, "version"))
             exit_code = help_or_version(&arguments);
-        else exit_code = arguments.command->run(&arguments);
+        else
+            exit_code = arguments.command->run(&arguments);
     }
     mrn_arguments_free(&arguments);
     return mrn_cli_finish(exit_code);

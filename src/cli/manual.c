@@ -1,4 +1,5 @@
-// The manual in its longer forms, written from the table of commands: the manual page, docs/cli.md, and completion for bash.
+// The manual in its longer forms, written from the table of commands: the manual page, docs/cli.md, and completion for
+// bash.
 #include "cli/cli.h"
 
 #include "draw/draw.h"
@@ -8,29 +9,33 @@
 
 /// What no single command owns.
 static const MrnManualSection sections[] = {
-    {"Exit status",
-     "0: done.\n\n"
-     "1: cannot be done: bad input, no such file, a disk that is full.\n\n"
-     "2: wrong usage; the message names the word that is wrong.\n\n"
-     "3: ran, but some step did not reach the tolerance of the solver, or a verification failed.\n\n"
-     "A run that a signal stopped ends by that signal: the shell sees 128 and its number, 130 for SIGINT and 143 for SIGTERM."},
-    {"Output",
-     "Results go to standard output, everything else to standard error. Every message about something wrong begins with 'moraine:'. "
-     "With --json exactly one JSON object is printed on standard output and nothing else, also when the command fails: then the "
-     "object has one field, error, with the message. A number that is not finite is null.\n\n"
-     "On a terminal, progress is one line that is written over: share of the simulated time done, simulated time, steps per "
-     "second, then contacts, sweeps and residual of the last step, and the time left. Elsewhere a line is printed every five "
-     "seconds. --quiet leaves it out."},
-    {"Signals",
-     "SIGINT (Ctrl-C), SIGTERM and SIGHUP let the step under way end, write a checkpoint, and say how to go on. The same signal "
-     "once more kills at once; the run file then still resumes from its last checkpoint."},
-    {"Environment",
-     "MORAINE_GALLERY: folder of the gallery, looked at before the one that was installed or built with the command.\n\n"
-     "TERM: where it is dumb or not set, progress is printed in plain lines."},
-    {"Options",
-     "Options may stand anywhere after the command, in the forms --name VALUE, --name=VALUE, -n VALUE and -nVALUE, and may be "
-     "shortened as long as they stay unique. Where an option is given twice the last one counts, except --set, which adds up. A "
-     "word -- ends the options: what follows is taken as it stands."},
+    {"Exit status", "0: done.\n\n"
+                    "1: cannot be done: bad input, no such file, a disk that is full.\n\n"
+                    "2: wrong usage; the message names the word that is wrong.\n\n"
+                    "3: ran, but some step did not reach the tolerance of the solver, or a verification failed.\n\n"
+                    "A run that a signal stopped ends by that signal: the shell sees 128 and its number, 130 for "
+                    "SIGINT and 143 for SIGTERM."},
+    {"Output", "Results go to standard output, everything else to standard error. Every message about something wrong "
+               "begins with 'moraine:'. "
+               "With --json exactly one JSON object is printed on standard output and nothing else, also when the "
+               "command fails: then the "
+               "object has one field, error, with the message. A number that is not finite is null.\n\n"
+               "On a terminal, progress is one line that is written over: share of the simulated time done, simulated "
+               "time, steps per "
+               "second, then contacts, sweeps and residual of the last step, and the time left. Elsewhere a line is "
+               "printed every five "
+               "seconds. --quiet leaves it out."},
+    {"Signals", "SIGINT (Ctrl-C), SIGTERM and SIGHUP let the step under way end, write a checkpoint, and say how to go "
+                "on. The same signal "
+                "once more kills at once; the run file then still resumes from its last checkpoint."},
+    {"Environment", "MORAINE_GALLERY: folder of the gallery, looked at before the one that was installed or built with "
+                    "the command.\n\n"
+                    "TERM: where it is dumb or not set, progress is printed in plain lines."},
+    {"Options", "Options may stand anywhere after the command, in the forms --name VALUE, --name=VALUE, -n VALUE and "
+                "-nVALUE, and may be "
+                "shortened as long as they stay unique. Where an option is given twice the last one counts, except "
+                "--set, which adds up. A "
+                "word -- ends the options: what follows is taken as it stands."},
 };
 static const size_t section_count = sizeof sections / sizeof *sections;
 
@@ -50,12 +55,18 @@ static void for_paragraphs(FILE *out, const char *text, void (*write)(FILE *, co
 static void write_roff(FILE *out, const char *text, int length) {
     for (int i = 0; i < length && text[i]; i++) {
         if (i == 0 && (text[i] == '.' || text[i] == '\'')) fputs("\\&", out);
-        if (text[i] == '\\') fputs("\\e", out);
-        else if (text[i] == '-') fputs("\\-", out);
-        else if (text[i] == '\'') fputs("\\(aq", out);
-        else if (text[i] == '^') fputs("\\(ha", out);
-        else if (text[i] == '~') fputs("\\(ti", out);
-        else putc(text[i], out);
+        if (text[i] == '\\')
+            fputs("\\e", out);
+        else if (text[i] == '-')
+            fputs("\\-", out);
+        else if (text[i] == '\'')
+            fputs("\\(aq", out);
+        else if (text[i] == '^')
+            fputs("\\(ha", out);
+        else if (text[i] == '~')
+            fputs("\\(ti", out);
+        else
+            putc(text[i], out);
     }
 }
 
@@ -93,8 +104,10 @@ void mrn_manual_page(FILE *out) {
     fprintf(out, ".TH MORAINE 1 \"\" \"moraine %s\" \"User Commands\"\n", MORAINE_VERSION);
     fputs(".SH NAME\nmoraine \\- nonsmooth contact dynamics of many bodies\n", out);
     fputs(".SH SYNOPSIS\n.B moraine\n\\fICOMMAND\\fR [\\fIARGUMENT\\fR]... [\\fIOPTION\\fR]...\n", out);
-    fputs(".SH DESCRIPTION\nComputes how many bodies move when they touch, stick, slide and collide: grains, blocks, masonry. A "
-          "contact is never softened, dry friction really sticks, and every step says how exactly its equations were solved.\n",
+    fputs(".SH DESCRIPTION\nComputes how many bodies move when they touch, stick, slide and collide: grains, blocks, "
+          "masonry. A "
+          "contact is never softened, dry friction really sticks, and every step says how exactly its equations were "
+          "solved.\n",
           out);
     fputs(".SH COMMANDS\n", out);
     for (size_t i = 0; i < mrn_command_count; i++) {
@@ -127,8 +140,10 @@ static void markdown_paragraph(FILE *out, const char *text, int length) {
 
 static void markdown_cell(FILE *out, const char *text) {
     for (; *text; text++) {
-        if (*text == '|') fputs("\\|", out);
-        else putc(*text, out);
+        if (*text == '|')
+            fputs("\\|", out);
+        else
+            putc(*text, out);
     }
 }
 
@@ -145,8 +160,8 @@ static void markdown_options(FILE *out, const MrnOption *options) {
 }
 
 static void markdown_command(FILE *out, const MrnCommand *command) {
-    fprintf(out, "## moraine %s\n\n    moraine %s%s%s [OPTION]...\n\n", command->name, command->name, *command->operands ? " " : "",
-            command->operands);
+    fprintf(out, "## moraine %s\n\n    moraine %s%s%s [OPTION]...\n\n", command->name, command->name,
+            *command->operands ? " " : "", command->operands);
     for_paragraphs(out, command->description, markdown_paragraph);
     if (command->options) markdown_options(out, command->options);
     fputs("Examples:\n\n", out);
@@ -162,12 +177,14 @@ static void markdown_command(FILE *out, const MrnCommand *command) {
 
 void mrn_manual_markdown(FILE *out) {
     fputs("# The command\n\n"
-          "<!-- Written by `moraine help --markdown` from the table of commands in src/cli/. `make docs` writes it again. -->\n\n"
+          "<!-- Written by `moraine help --markdown` from the table of commands in src/cli/. `make docs` writes it "
+          "again. -->\n\n"
           "    moraine COMMAND [ARGUMENT]... [OPTION]...\n\n| command | |\n|---|---|\n",
           out);
     for (size_t i = 0; i < mrn_command_count; i++) {
         const MrnCommand *command = mrn_commands[i];
-        fprintf(out, "| [`%s%s%s`](#moraine-%s) | ", command->name, *command->operands ? " " : "", command->operands, command->name);
+        fprintf(out, "| [`%s%s%s`](#moraine-%s) | ", command->name, *command->operands ? " " : "", command->operands,
+                command->name);
         markdown_cell(out, command->summary);
         fputs(" |\n", out);
     }
@@ -198,7 +215,8 @@ static void bash_values(FILE *out, MrnValueKind kind) {
     case MRN_VALUE_FILE: fputs("_moraine_files '*'", out); break;
     case MRN_VALUE_STARTER:
         fputs("_moraine_words '", out);
-        for (const MrnStarter *s = mrn_starters; s->name; s++) fprintf(out, "%s%s", s == mrn_starters ? "" : " ", s->name);
+        for (const MrnStarter *s = mrn_starters; s->name; s++)
+            fprintf(out, "%s%s", s == mrn_starters ? "" : " ", s->name);
         putc('\'', out);
         break;
     case MRN_VALUE_SOLVER:

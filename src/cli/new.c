@@ -26,14 +26,17 @@ static int list_starters(const MrnArguments *arguments) {
             json_object_set_new(entry, "name", mrn_json_text(s->name));
             json_object_set_new(entry, "summary", mrn_json_text(summary));
             json_array_append_new(list, entry);
-        } else printf("  %-18s %s\n", s->name, summary);
+        } else
+            printf("  %-18s %s\n", s->name, summary);
         free(summary);
     }
     if (arguments->json) {
         json_t *object = json_object();
         json_object_set(object, "starters", list);
         mrn_cli_print_json(object);
-    } else if (!arguments->quiet) printf("\nWrite one to a file and run it: moraine new %s -o scene.yaml && moraine run scene.yaml\n", mrn_starters[0].name);
+    } else if (!arguments->quiet)
+        printf("\nWrite one to a file and run it: moraine new %s -o scene.yaml && moraine run scene.yaml\n",
+               mrn_starters[0].name);
     json_decref(list);
     return MRN_EXIT_DONE;
 }
@@ -55,19 +58,25 @@ static const MrnStarter *find_starter(const char *name, const char **near) {
 static int run_new(const MrnArguments *arguments) {
     const char *path = mrn_argument_text(arguments, "output", NULL);
     if (!arguments->operand_count) {
-        if (path) return mrn_cli_fail(arguments->json, MRN_EXIT_USAGE, "--output wants the KIND of scene to write (see moraine new --help)");
+        if (path)
+            return mrn_cli_fail(arguments->json, MRN_EXIT_USAGE,
+                                "--output wants the KIND of scene to write (see moraine new --help)");
         return list_starters(arguments);
     }
     const char *near, *name = arguments->operands[0];
     const MrnStarter *starter = find_starter(name, &near);
     if (!starter && near)
-        return mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT, "there is no starter scene '%s'; did you mean '%s'?", name, near);
-    if (!starter) return mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT, "there is no starter scene '%s'; moraine new lists them", name);
+        return mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT, "there is no starter scene '%s'; did you mean '%s'?",
+                            name, near);
+    if (!starter)
+        return mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT, "there is no starter scene '%s'; moraine new lists them",
+                            name);
     if (path) {
         FILE *file = mrn_cli_create(arguments, path, mrn_argument_given(arguments, "force"));
         if (!file) return MRN_EXIT_CANNOT;
         bool written = fputs(starter->text, file) >= 0;
-        if (fclose(file) != 0 || !written) return mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT, "%s: %s", path, strerror(errno));
+        if (fclose(file) != 0 || !written)
+            return mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT, "%s: %s", path, strerror(errno));
     }
     if (arguments->json) {
         json_t *object = json_object();
@@ -78,7 +87,8 @@ static int run_new(const MrnArguments *arguments) {
         json_object_set_new(object, "output", mrn_json_text(path));
         mrn_cli_print_json(object);
         free(summary);
-    } else if (!path) fputs(starter->text, stdout);
+    } else if (!path)
+        fputs(starter->text, stdout);
     else if (!arguments->quiet) {
         printf("written to %s; run it with: moraine run ", path);
         mrn_cli_shell_quote(stdout, path);
@@ -93,7 +103,8 @@ const MrnCommand mrn_command_new = {
     .operand_kind = MRN_VALUE_STARTER,
     .operands_max = 1,
     .summary = "list starter scenes, or print one",
-    .description = "Without KIND lists the starter scenes. With KIND prints that scene on standard output, or writes it to a file: a commented "
+    .description = "Without KIND lists the starter scenes. With KIND prints that scene on standard output, or writes "
+                   "it to a file: a commented "
                    "page of YAML that runs as it is and is meant to be changed.",
     .options =
         (const MrnOption[]){

@@ -37,7 +37,8 @@ int mrn_cli_fail(bool json, int exit_code, const char *format, ...) {
 }
 
 int mrn_cli_error(const MrnArguments *arguments, const MrnError *error) {
-    return mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT, "%s", error->message[0] ? error->message : mrn_error_name(error->code));
+    return mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT, "%s",
+                        error->message[0] ? error->message : mrn_error_name(error->code));
 }
 
 void mrn_cli_warn(const char *format, ...) {
@@ -85,14 +86,17 @@ int mrn_cli_finish(int exit_code) {
 }
 
 void mrn_cli_shell_quote(FILE *out, const char *word) {
-    if (*word && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=+,@%") == strlen(word)) {
+    if (*word &&
+        strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=+,@%") == strlen(word)) {
         fputs(word, out);
         return;
     }
     putc('\'', out);
     for (; *word; word++) {
-        if (*word == '\'') fputs("'\\''", out);
-        else putc(*word, out);
+        if (*word == '\'')
+            fputs("'\\''", out);
+        else
+            putc(*word, out);
     }
     putc('\'', out);
 }
@@ -103,7 +107,8 @@ FILE *mrn_cli_create(const MrnArguments *arguments, const char *path, bool force
     if (file) return file;
     if (errno == EEXIST)
         mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT, "%s exists already; give --force to replace it", path);
-    else mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT, "%s: %s", path, strerror(errno));
+    else
+        mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT, "%s: %s", path, strerror(errno));
     if (descriptor >= 0) close(descriptor);
     return NULL;
 }

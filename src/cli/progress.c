@@ -1,7 +1,7 @@
 // Progress on standard error: one line written over on a terminal, a plain line every few seconds elsewhere.
 //
-// The time left comes from the simulated time per second of wall time, smoothed over the last prints, so that it follows a pile
-// that becomes dearer as it grows.
+// The time left comes from the simulated time per second of wall time, smoothed over the last prints, so that it
+// follows a pile that becomes dearer as it grows.
 #include "cli/progress.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 static const double terminal_interval = 0.1, plain_interval = 5.0; // s
-static const double smoothing = 0.3;                              // weight of the newest rate
+static const double smoothing = 0.3;                               // weight of the newest rate
 
 static volatile sig_atomic_t caught;
 
@@ -51,19 +51,24 @@ void mrn_signal_raise(int number) {
 MrnProgressLine mrn_progress_start(const MrnArguments *arguments) {
     const char *kind = getenv("TERM");
     bool terminal = isatty(STDERR_FILENO) && kind && strcmp(kind, "dumb") != 0;
-    return (MrnProgressLine){.quiet = arguments->quiet, .terminal = terminal, .next = terminal ? 0.2 : plain_interval, .last_time = NAN};
+    return (MrnProgressLine){
+        .quiet = arguments->quiet, .terminal = terminal, .next = terminal ? 0.2 : plain_interval, .last_time = NAN};
 }
 
 static void print_duration(char *text, size_t size, double seconds) {
-    if (!(seconds < 360000)) snprintf(text, size, "--:--");
-    else if (seconds < 3600) snprintf(text, size, "%d:%02d", (int)seconds / 60, (int)seconds % 60);
-    else snprintf(text, size, "%d:%02d:%02d", (int)seconds / 3600, (int)seconds / 60 % 60, (int)seconds % 60);
+    if (!(seconds < 360000))
+        snprintf(text, size, "--:--");
+    else if (seconds < 3600)
+        snprintf(text, size, "%d:%02d", (int)seconds / 60, (int)seconds % 60);
+    else
+        snprintf(text, size, "%d:%02d:%02d", (int)seconds / 3600, (int)seconds / 60 % 60, (int)seconds % 60);
 }
 
 static void update_rates(MrnProgressLine *line, const MrnStepInfo *info, double wall) {
     double elapsed = wall - line->last_wall;
     if (!isnan(line->last_time) && elapsed > 0) {
-        double step_rate = (double)(info->step - line->last_step) / elapsed, time_rate = (info->time - line->last_time) / elapsed;
+        double step_rate = (double)(info->step - line->last_step) / elapsed,
+               time_rate = (info->time - line->last_time) / elapsed;
         double weight = line->step_rate > 0 ? smoothing : 1;
         line->step_rate += weight * (step_rate - line->step_rate);
         line->time_rate += weight * (time_rate - line->time_rate);
@@ -75,9 +80,10 @@ static void print_line(MrnProgressLine *line, const MrnStepInfo *info, double en
     char left[32], text[256];
     double done = end_time > 0 ? info->time / end_time : 1;
     print_duration(left, sizeof left, line->time_rate > 0 ? (end_time - info->time) / line->time_rate : INFINITY);
-    snprintf(text, sizeof text, "%3.0f %%  t %.4g of %.4g s  %.3g steps/s  %lld contacts  %lld sweeps  residual %.1e  %s left",
-             floor(100 * fmin(done, 1)), info->time, end_time, line->step_rate, (long long)info->contacts, (long long)info->sweeps,
-             info->residual, left);
+    snprintf(text, sizeof text,
+             "%3.0f %%  t %.4g of %.4g s  %.3g steps/s  %lld contacts  %lld sweeps  residual %.1e  %s left",
+             floor(100 * fmin(done, 1)), info->time, end_time, line->step_rate, (long long)info->contacts,
+             (long long)info->sweeps, info->residual, left);
     if (!line->terminal) {
         fprintf(stderr, "%s\n", text);
         return;

@@ -6,16 +6,17 @@
 
 typedef struct MrnProgressLine {
     bool quiet;
-    bool terminal;       ///< one line that is written over; otherwise a line every few seconds
-    bool drawn;          ///< a line is on the terminal now
-    double next;         ///< wall seconds at which to print again
-    int64_t last_step;   ///< at the last print
+    bool terminal;     ///< one line that is written over; otherwise a line every few seconds
+    bool drawn;        ///< a line is on the terminal now
+    double next;       ///< wall seconds at which to print again
+    int64_t last_step; ///< at the last print
     double last_time, last_wall;
-    double step_rate;    ///< steps per second, smoothed
-    double time_rate;    ///< simulated seconds per wall second, smoothed
+    double step_rate; ///< steps per second, smoothed
+    double time_rate; ///< simulated seconds per wall second, smoothed
 } MrnProgressLine;
 
-/// Catch SIGINT, SIGTERM and SIGHUP: the first one asks the run to stop at the next step, the second one of a kind kills.
+/// Catch SIGINT, SIGTERM and SIGHUP: the first one asks the run to stop at the next step, the second one of a kind
+/// kills.
 void mrn_signals_catch(void);
 int mrn_signal_caught(void); ///< its number, or 0
 /// End as if the signal had not been caught, so that a shell loop stops too. Returns only if that is not possible.

@@ -9,9 +9,12 @@ static int run_resume(const MrnArguments *arguments) {
     const char *path = arguments->operands[0];
     switch (mrn_file_kind(path)) {
     case MRN_FILE_MISSING: return mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT, "%s: %s", path, strerror(errno));
-    case MRN_FILE_OTHER: return mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT, "%s is not a run file; to start a scene: moraine run", path);
+    case MRN_FILE_OTHER:
+        return mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT, "%s is not a run file; to start a scene: moraine run",
+                            path);
     case MRN_FILE_PROBLEM:
-        return mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT, "%s is an FCLIB problem, not a run file; to solve it: moraine solve", path);
+        return mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT,
+                            "%s is an FCLIB problem, not a run file; to solve it: moraine solve", path);
     default: return mrn_cli_run(arguments, &(MrnRunJob){.path = path});
     }
 }
@@ -23,12 +26,15 @@ const MrnCommand mrn_command_resume = {
     .operands_min = 1,
     .operands_max = 1,
     .summary = "go on with a run from its last checkpoint",
-    .description = "Goes on with a run that was stopped or killed, in the same file, from its last checkpoint to the end that it was given, or "
-                   "to the time given with --until, which may lie beyond it. A resumed run has the same bits as an uninterrupted one. A run "
+    .description = "Goes on with a run that was stopped or killed, in the same file, from its last checkpoint to the "
+                   "end that it was given, or "
+                   "to the time given with --until, which may lie beyond it. A resumed run has the same bits as an "
+                   "uninterrupted one. A run "
                    "that is at its end already is left as it is.",
     .options =
         (const MrnOption[]){
-            {"until", 'u', "TIME", MRN_VALUE_TIME, "end at this time, in seconds or with a unit, instead of the end that the run was given"},
+            {"until", 'u', "TIME", MRN_VALUE_TIME,
+             "end at this time, in seconds or with a unit, instead of the end that the run was given"},
             {NULL, 0, NULL, MRN_VALUE_NONE, NULL},
         },
     .fields = mrn_summary_fields,

@@ -13,7 +13,8 @@ static char *default_output(const char *scene) {
     const char *name = slash ? slash + 1 : colon ? colon + 1 : scene;
     if (strcmp(scene, "-") == 0) name = "scene";
     const char *dot = strrchr(name, '.');
-    int length = dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0) && dot > name ? (int)(dot - name) : (int)strlen(name);
+    int length = dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0) && dot > name ? (int)(dot - name)
+                                                                                              : (int)strlen(name);
     char *path = mrn_alloc((size_t)length + 4, 1);
     sprintf(path, "%.*s.h5", length, name);
     return path;
@@ -22,12 +23,13 @@ static char *default_output(const char *scene) {
 static int run_run(const MrnArguments *arguments) {
     bool keep = !mrn_argument_given(arguments, "no-output");
     const char *given = mrn_argument_text(arguments, "output", NULL);
-    if (given && !keep) return mrn_cli_fail(arguments->json, MRN_EXIT_USAGE, "--output and --no-output exclude each other");
+    if (given && !keep)
+        return mrn_cli_fail(arguments->json, MRN_EXIT_USAGE, "--output and --no-output exclude each other");
     char *path = !keep ? NULL : given ? mrn_strdup(given) : default_output(arguments->operands[0]);
     MrnFileKind there = path ? mrn_file_kind(path) : MRN_FILE_MISSING;
     if ((there == MRN_FILE_OTHER || there == MRN_FILE_PROBLEM) && !mrn_argument_given(arguments, "force")) {
-        int code = mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT, "%s exists and is not a run file; choose another with --output, or give --force",
-                                path);
+        int code = mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT,
+                                "%s exists and is not a run file; choose another with --output, or give --force", path);
         free(path);
         return code;
     }
@@ -49,20 +51,24 @@ const MrnCommand mrn_command_run = {
     .operands_min = 1,
     .operands_max = 1,
     .summary = "run a scene and write a run file",
-    .description =
-        "Reads SCENE, a YAML file (docs/scene.md), gallery:NAME for a scene of the gallery, or - for standard input; refuses it with "
-        "file, line and column if anything in it is wrong; then computes its motion and writes a run file in HDF5 with frames, contacts, "
-        "the certificate of every step, and checkpoints.\n\n"
-        "The run file is SCENE without its folder, with the ending .h5, in the current folder, unless --output says otherwise. A run "
-        "file of that name is replaced; another kind of file is not. A run that was stopped or killed goes on with moraine resume. The "
-        "result has the same bits for any number of threads.",
+    .description = "Reads SCENE, a YAML file (docs/scene.md), gallery:NAME for a scene of the gallery, or - for "
+                   "standard input; refuses it with "
+                   "file, line and column if anything in it is wrong; then computes its motion and writes a run file "
+                   "in HDF5 with frames, contacts, "
+                   "the certificate of every step, and checkpoints.\n\n"
+                   "The run file is SCENE without its folder, with the ending .h5, in the current folder, unless "
+                   "--output says otherwise. A run "
+                   "file of that name is replaced; another kind of file is not. A run that was stopped or killed goes "
+                   "on with moraine resume. The "
+                   "result has the same bits for any number of threads.",
     .options =
         (const MrnOption[]){
             {"output", 'o', "RUN.h5", MRN_VALUE_FILE, "run file to write"},
             {"no-output", 0, NULL, MRN_VALUE_NONE, "write no run file"},
             {"force", 'f', NULL, MRN_VALUE_NONE, "replace the output whatever it is"},
             {"set", 's', "PATH=VALUE", MRN_VALUE_ASSIGNMENT, "replace or add a value of the scene; may be repeated"},
-            {"until", 'u', "TIME", MRN_VALUE_TIME, "end at this time, in seconds or with a unit, instead of the scene's duration"},
+            {"until", 'u', "TIME", MRN_VALUE_TIME,
+             "end at this time, in seconds or with a unit, instead of the scene's duration"},
             {"threads", 't', "N", MRN_VALUE_COUNT, "threads to use, instead of the scene's number"},
             {NULL, 0, NULL, MRN_VALUE_NONE, NULL},
         },

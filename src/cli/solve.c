@@ -2,28 +2,11 @@
 #include "cli/input.h"
 
 #include "base/memory.h"
-#include "io/scene_yaml.h"
 #include "problem/fclib.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-/// The solver table is the library's; a name that is not in it deserves the nearest one.
-static bool know_solver(const MrnArguments *arguments, const char *name) {
-    const char **names = mrn_alloc(mrn_solver_count() + 1, sizeof *names);
-    bool known = strcmp(name, mrn_solver_defaults().solver) == 0; // which may choose among them
-    size_t count = mrn_solver_count();
-    for (size_t i = 0; i < count; i++) {
-        names[i] = mrn_solver_at(i)->name;
-        known |= strcmp(name, names[i]) == 0;
-    }
-    const char *near = mrn_nearest_word(name, names, count);
-    if (!known && near) mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT, "there is no solver '%s'; did you mean '%s'?", name, near);
-    else if (!known) mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT, "there is no solver '%s'; moraine solvers lists them", name);
-    free(names);
-    return known;
-}
 
 /// All --option values as the library wants them: "a=1,b=2". free() it.
 static char *join_options(const MrnArguments *arguments) {
@@ -40,7 +23,8 @@ static char *join_options(const MrnArguments *arguments) {
     return text;
 }
 
-static json_t *solve_json(const MrnSolverSettings *settings, const MrnProblem *problem, const MrnSolveInfo *info, const char *output) {
+static json_t *solve_json(const MrnSolverSettings *settings, const MrnProblem *problem, const MrnSolveInfo *info,
+                          const char *output) {
     json_t *object = json_object();
     json_object_set_new(object, "solver", mrn_json_text(settings->solver));
     json_object_set_new(object, "method", mrn_json_text(info->method));
@@ -57,21 +41,24 @@ static json_t *solve_json(const MrnSolverSettings *settings, const MrnProblem *p
     return object;
 }
 
-static int report(const MrnArguments *arguments, const MrnSolverSettings *settings, const MrnProblem *problem, const MrnSolveInfo *info,
-                  const char *output) {
-    if (arguments->json) mrn_cli_print_json(solve_json(settings, problem, info, output));
+static int report(const MrnArguments *arguments, const MrnSolverSettings *settings, const MrnProblem *problem,
+                  const MrnSolveInfo *info, const char *output) {
+    if (arguments->json)
+        mrn_cli_print_json(solve_json(settings, problem, info, output));
     else if (!arguments->quiet) {
-        printf("%s: %s after %d iterations in %.3g s\n", arguments->operands[0], mrn_solve_status_name(info->status), info->iterations,
-               info->seconds);
+        printf("%s: %s after %d iterations in %.3g s\n", arguments->operands[0], mrn_solve_status_name(info->status),
+               info->iterations, info->seconds);
         printf("  solver       %s%s%s\n", settings->solver, *info->method ? ": " : "", info->method);
         printf("  contacts     %zu in %dD\n", problem->contacts, problem->dimension);
-        printf("  residual     %.3e, scaled %.3e, tolerance %.1e\n", info->residual, info->scaled_residual, settings->tolerance);
+        printf("  residual     %.3e, scaled %.3e, tolerance %.1e\n", info->residual, info->scaled_residual,
+               settings->tolerance);
         printf("  cone         violated by %.1e of the largest impulse\n", info->cone_violation);
         if (output) printf("written to %s\n", output);
     }
     if (info->status == MRN_SOLVED) return MRN_EXIT_DONE;
     if (arguments->quiet || arguments->json)
-        mrn_cli_warn("%s: %s, scaled residual %.3e", arguments->operands[0], mrn_solve_status_name(info->status), info->scaled_residual);
+        mrn_cli_warn("%s: %s, scaled residual %.3e", arguments->operands[0], mrn_solve_status_name(info->status),
+                     info->scaled_residual);
     return MRN_EXIT_UNSOLVED;
 }
 
@@ -90,28 +77,32 @@ static int solve_problem(const MrnArguments *arguments, MrnProblem *problem, dou
     MrnSolveInfo info = {0};
     MrnError error = {0};
     int exit_code;
-    if (!mrn_solve(problem, &settings, impulse, velocity, &info, &error) ||
+    if (!mrn_cli_check_solver(&settings, &error) || !mrn_solve(problem, &settings, impulse, velocity, &info, &error) ||
         (output && !mrn_fclib_write_solution(output, problem, impulse, velocity, &error)))
         exit_code = mrn_cli_error(arguments, &error);
-    else exit_code = report(arguments, &settings, problem, &info, output);
+    else
+        exit_code = report(arguments, &settings, problem, &info, output);
     free(velocity);
     free(options);
     return exit_code;
 }
 
 static int run_solve(const MrnArguments *arguments) {
-    const char *path = arguments->operands[0], *solver = mrn_argument_text(arguments, "solver", NULL);
-    if (solver && !know_solver(arguments, solver)) return MRN_EXIT_CANNOT;
+    const char *path = arguments->operands[0];
     switch (mrn_file_kind(path)) {
     case MRN_FILE_MISSING: return mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT, "%s: %s", path, strerror(errno));
-    case MRN_FILE_RUN: return mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT, "%s is a run file, not an FCLIB problem", path);
-    case MRN_FILE_OTHER: return mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT, "%s is not an FCLIB problem: it is not an HDF5 file", path);
+    case MRN_FILE_RUN:
+        return mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT, "%s is a run file, not an FCLIB problem", path);
+    case MRN_FILE_OTHER:
+        return mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT, "%s is not an FCLIB problem: it is not an HDF5 file",
+                            path);
     default: break;
     }
     const char *output = mrn_argument_text(arguments, "output", NULL);
     MrnFileKind there = output ? mrn_file_kind(output) : MRN_FILE_MISSING;
     if (there == MRN_FILE_OTHER || there == MRN_FILE_RUN || there == MRN_FILE_HDF5)
-        return mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT, "%s exists and is not an FCLIB file; choose another with --output", output);
+        return mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT,
+                            "%s exists and is not an FCLIB file; choose another with --output", output);
     MrnProblem *problem = NULL;
     double *impulse = NULL;
     MrnError error = {0};
@@ -129,18 +120,22 @@ const MrnCommand mrn_command_solve = {
     .operands_min = 1,
     .operands_max = 1,
     .summary = "solve one FCLIB problem and certify the solution",
-    .description = "Reads a frictional contact problem in the FCLIB format (HDF5; local or global form, 2D or 3D), solves it from the guess in the "
-                   "file or from zero, and prints how well: the residual |p - P_K(p - u^)| / |q| that Siconos reports, and the same with "
+    .description = "Reads a frictional contact problem in the FCLIB format (HDF5; local or global form, 2D or 3D), "
+                   "solves it from the guess in the "
+                   "file or from zero, and prints how well: the residual |p - P_K(p - u^)| / |q| that Siconos reports, "
+                   "and the same with "
                    "impulses scaled by the mean diagonal of W, which the tolerance is about.",
     .options =
         (const MrnOption[]){
             {"solver", 's', "NAME", MRN_VALUE_SOLVER, "a solver that moraine solvers lists"},
             {"tol", 0, "T", MRN_VALUE_POSITIVE, "stop below this scaled residual, default 1e-6"},
             {"max-iterations", 0, "N", MRN_VALUE_COUNT, "give up after this many iterations, default 10000"},
-            {"time-limit", 0, "TIME", MRN_VALUE_TIME, "give up after this wall time, in seconds or with a unit; default none"},
+            {"time-limit", 0, "TIME", MRN_VALUE_TIME,
+             "give up after this wall time, in seconds or with a unit; default none"},
             {"option", 0, "NAME=VALUE", MRN_VALUE_ASSIGNMENT, "an option of the solver; may be repeated"},
             {"cold", 0, NULL, MRN_VALUE_NONE, "start from zero also where the file has a guess"},
-            {"output", 'o', "SOLUTION", MRN_VALUE_FILE, "FCLIB file to write the solution to; a new file gets the problem too"},
+            {"output", 'o', "SOLUTION", MRN_VALUE_FILE,
+             "FCLIB file to write the solution to; a new file gets the problem too"},
             {NULL, 0, NULL, MRN_VALUE_NONE, NULL},
         },
     .fields =
@@ -162,7 +157,8 @@ const MrnCommand mrn_command_solve = {
     .examples =
         (const MrnExample[]){
             {"moraine solve Capsules-i100-1090.hdf5", "with the default solver"},
-            {"moraine solve step.hdf5 --solver nlgs --tol 1e-10 --time-limit 30 -o solved.hdf5", "one solver, and keep the solution"},
+            {"moraine solve step.hdf5 --solver nlgs --tol 1e-10 --time-limit 30 -o solved.hdf5",
+             "one solver, and keep the solution"},
             {NULL, NULL},
         },
     .run = run_solve,

@@ -23,8 +23,8 @@ static int run_solvers(const MrnArguments *arguments) {
     }
     for (size_t i = 0; i < mrn_solver_count(); i++) {
         const MrnSolverEntry *entry = mrn_solver_at(i);
-        printf("%s%s\n    %s\n    solves: %s\n", entry->name, strcmp(entry->name, defaults.solver) == 0 ? " (default)" : "", entry->summary,
-               entry->problems);
+        printf("%s%s\n    %s\n    solves: %s\n", entry->name,
+               strcmp(entry->name, defaults.solver) == 0 ? " (default)" : "", entry->summary, entry->problems);
         if (entry->options && *entry->options) printf("    options: %s\n", entry->options);
     }
     return MRN_EXIT_DONE;
@@ -34,7 +34,8 @@ const MrnCommand mrn_command_solvers = {
     .name = "solvers",
     .operands = "",
     .summary = "list the solvers and what each can do",
-    .description = "Lists the solvers of the one-step contact problem: what each is, which problems it can solve, and its options, which are given "
+    .description = "Lists the solvers of the one-step contact problem: what each is, which problems it can solve, and "
+                   "its options, which are given "
                    "with moraine solve --options or in the solver section of a scene.",
     .fields =
         (const MrnJsonField[]){

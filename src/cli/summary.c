@@ -66,8 +66,8 @@ static void print_summary(const MrnRunSummary *s, const char *path) {
     printf("  residual     %.2e at worst, %lld unsolved steps\n", s->residual_max, (long long)s->unsolved_steps);
     printf("  penetration  %.2e m at worst\n", s->penetration_max);
     printf("  energy       %.6g J at the start, %.6g J at the end\n", s->energy_start, s->energy_end);
-    printf("  wall time    %.3g s contacts, %.3g s problems, %.3g s solver, %.3g s other\n", s->seconds_detect, s->seconds_assemble,
-           s->seconds_solve, other_seconds(s));
+    printf("  wall time    %.3g s contacts, %.3g s problems, %.3g s solver, %.3g s other\n", s->seconds_detect,
+           s->seconds_assemble, s->seconds_solve, other_seconds(s));
     printf("  state hash   %016llx\n", (unsigned long long)s->state_hash);
     if (path) printf("written to %s\n", path);
 }
@@ -93,15 +93,18 @@ int mrn_cli_run(const MrnArguments *arguments, const MrnRunJob *job) {
     MrnRunSummary summary = {0};
     MrnError error = {0};
     mrn_signals_catch();
-    bool done = job->scene ? mrn_run(job->scene, &options, &summary, &error) : mrn_resume(job->path, &options, &summary, &error);
+    bool done = job->scene ? mrn_run(job->scene, &options, &summary, &error)
+                           : mrn_resume(job->path, &options, &summary, &error);
     mrn_progress_end(&line);
     if (!done) return mrn_cli_error(arguments, &error);
 
-    if (arguments->json) mrn_cli_print_json(summary_json(&summary, job->path));
-    else if (!arguments->quiet) print_summary(&summary, job->path);
+    if (arguments->json)
+        mrn_cli_print_json(summary_json(&summary, job->path));
+    else if (!arguments->quiet)
+        print_summary(&summary, job->path);
     if (summary.unsolved_steps > 0)
-        mrn_cli_warn("%lld of %lld steps did not reach the tolerance; worst residual %.2e", (long long)summary.unsolved_steps,
-                     (long long)summary.steps, summary.residual_max);
+        mrn_cli_warn("%lld of %lld steps did not reach the tolerance; worst residual %.2e",
+                     (long long)summary.unsolved_steps, (long long)summary.steps, summary.residual_max);
     if (summary.stopped) {
         say_how_to_resume(&summary, job, arguments);
         if (mrn_signal_caught()) {

@@ -8,8 +8,8 @@ extern const MrnJsonField mrn_summary_fields[]; ///< the JSON object of both com
 
 /// A run, or the rest of one.
 typedef struct MrnRunJob {
-    MrnScene *scene;   ///< NULL: go on with the run in `path`
-    const char *path;  ///< run file; NULL: keep none
+    MrnScene *scene;  ///< NULL: go on with the run in `path`
+    const char *path; ///< run file; NULL: keep none
 } MrnRunJob;
 
 /// Do it, report it, and return the exit code.

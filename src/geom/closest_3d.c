@@ -83,7 +83,8 @@ static bool reduce(Simplex *s) {
             MrnVec3 a = s->point[face[f][0]].w, b = s->point[face[f][1]].w, c = s->point[face[f][2]].w, d = s->point[face[f][3]].w;
             MrnVec3 normal = mrn_cross3(mrn_sub3(b, a), mrn_sub3(c, a));
             double own = mrn_dot3(normal, mrn_sub3(d, a)), origin = -mrn_dot3(normal, a);
-            if (own * origin > 0) continue; // the origin is on the inner side of this face
+            // The origin is on the inner side of this face. A flat tetrahedron has no inner side that rounding would not turn.
+            if (own * origin > 0 && fabs(own) > 1e-10 * mrn_norm3(normal) * (mrn_norm3(a) + mrn_norm3(d))) continue;
             outside = true;
             double three[3], distance = on_triangle(s, face[f][0], face[f][1], face[f][2], three);
             if (distance < best) {
@@ -162,7 +163,7 @@ void mrn_closest(const MrnCore *a, const MrnCore *b, double limit, MrnClosest *c
 
 // ------------------------------------------------------------------------------------------------------- expanding polytope
 
-enum { MAX_POINTS = 160, MAX_FACES = 2 * MAX_POINTS };
+enum { MAX_POINTS = 256, MAX_FACES = 2 * MAX_POINTS };
 
 typedef struct PolytopeFace {
     int v[3];
@@ -177,21 +178,22 @@ typedef struct Polytope {
     int points, faces;
 } Polytope;
 
-/// False when the face has no area.
+/// A face without area has no direction: it stays to close the surface but is never the nearest. False when there is no room.
 static bool add_face(Polytope *p, int i, int j, int k) {
     PolytopeFace f = {.v = {i, j, k}, .alive = true};
     MrnVec3 u = mrn_sub3(p->point[j], p->point[i]), w = mrn_sub3(p->point[k], p->point[i]);
     f.normal = mrn_cross3(u, w);
     double area = mrn_norm3(f.normal);
-    if (!(area > 1e-14 * (mrn_dot3(u, u) + mrn_dot3(w, w))) || p->faces == MAX_FACES) return false;
-    f.normal = mrn_scale3(1 / area, f.normal);
-    f.distance = mrn_dot3(f.normal, p->point[i]);
+    bool flat = !(area > 1e-14 * (mrn_dot3(u, u) + mrn_dot3(w, w)));
+    f.normal = flat ? mrn_vec3(0, 0, 0) : mrn_scale3(1 / area, f.normal);
+    f.distance = flat ? INFINITY : mrn_dot3(f.normal, p->point[i]);
     // Take over the place of a dead face.
     for (int n = 0; n < p->faces; n++)
         if (!p->face[n].alive) {
             p->face[n] = f;
             return true;
         }
+    if (p->faces == MAX_FACES) return false;
     p->face[p->faces++] = f;
     return true;
 }

@@ -81,6 +81,13 @@ void mrn_core_make(const MrnShape *shape, MrnVec3 at, const MrnMat3 *turn, MrnCo
     }
 }
 
+MrnVec3 mrn_core_middle(const MrnCore *core) {
+    if (!core->vertices) return core->at;
+    MrnVec3 sum = {0, 0, 0};
+    for (int v = 0; v < core->vertex_count; v++) sum = mrn_add3(sum, mrn_core_vertex(core, v));
+    return mrn_scale3(1.0 / core->vertex_count, sum);
+}
+
 void mrn_core_triangle(const MrnVec3 corner[3], MrnVec3 normal, MrnCore *core) {
     set_facets(core, &triangle_facets);
     core->vertices = core->half = NULL;
@@ -99,12 +106,13 @@ MrnVec3 mrn_core_support(const MrnCore *core, MrnVec3 direction, int *index) {
         return core->cached[*index];
     }
     if (core->height > 0) {
-        MrnVec3 axis = {core->turn.m[0][2], core->turn.m[1][2], core->turn.m[2][2]};
-        double along = mrn_dot3(axis, direction);
-        MrnVec3 across = mrn_axpy3(direction, -along, axis), p = mrn_axpy3(core->at, along > 0 ? core->height : -core->height, axis);
-        double length = mrn_norm3(across);
+        // In the frame of the cylinder, so that a direction almost along the axis still gives a point in the plane of the rim.
+        MrnVec3 d = mrn_mat3_transpose_times(&core->turn, direction);
+        double across = sqrt(d.x * d.x + d.y * d.y);
         // Along the axis every point of the cap supports; its centre is the one that depends on nothing.
-        return length > 1e-14 * mrn_norm3(direction) ? mrn_axpy3(p, core->cylinder_radius / length, across) : p;
+        double scale = across > 1e-14 * fabs(d.z) ? core->cylinder_radius / across : 0;
+        MrnVec3 p = {scale * d.x, scale * d.y, d.z > 0 ? core->height : -core->height};
+        return mrn_add3(core->at, mrn_mat3_times(&core->turn, p));
     }
     MrnVec3 best = mrn_core_vertex(core, 0);
     double highest = mrn_dot3(best, direction);

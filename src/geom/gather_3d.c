@@ -12,11 +12,22 @@
 #include <string.h>
 
 typedef struct Gather {
+    size_t begin;           ///< first contact of this gathering
     const MrnPair *pair;
     const MrnCore *core[2]; ///< A, B
     MrnVec3 out[2];         ///< direction in which each looks at the other: -n, n
     double limit[2];        ///< heights along out[] below which a feature is too far
 } Gather;
+
+bool mrn_is_known(const MrnPair *pair, size_t begin, MrnVec3 position, MrnVec3 normal) {
+    double near = 3 * pair->tolerance;
+    for (size_t i = begin; i < pair->out->count; i++) {
+        const MrnTouch *t = &pair->out->data[i];
+        MrnVec3 d = mrn_sub3(t->position, position);
+        if (mrn_dot3(d, d) <= near * near && mrn_dot3(t->normal, normal) > 0.99) return true;
+    }
+    return false;
+}
 
 /// Contact between point `p` of body `body` (a feature of that kind and number) and a feature of the other; `n` is B to A.
 static void emit(const Gather *g, int body, MrnVec3 p, MrnVec3 n, double gap, int kind, int index, int other_kind, int other_index) {
@@ -51,8 +62,7 @@ int mrn_facing(const MrnCore *core, MrnVec3 direction, double *cosine) {
     return best;
 }
 
-/// Does no edge at vertex v climb along `direction` more steeply than `slope`?
-static bool is_summit(const MrnCore *core, int v, MrnVec3 direction, double slope) {
+bool mrn_is_summit(const MrnCore *core, int v, MrnVec3 direction, double slope) {
     MrnVec3 p = mrn_core_vertex(core, v);
     for (int i = 0; i < core->edge_count; i++) {
         const MrnEdge *edge = &core->facets->edges[i];
@@ -73,15 +83,14 @@ static void vertices_on_face(const Gather *g, int body, int face) {
     for (int v = 0; v < other->vertex_count; v++) {
         MrnVec3 p = mrn_core_vertex(other, v);
         double gap = mrn_dot3(normal, p) - level - own->radius - other->radius;
-        if (gap < g->pair->margin && mrn_over_face(own, face, p, g->pair->tolerance) && is_summit(other, v, down, 0.8))
+        if (gap < g->pair->margin && mrn_over_face(own, face, p, g->pair->tolerance) && mrn_is_summit(other, v, down, 0.8))
             emit(g, 1 - body, p, n, gap, MRN_FEATURE_VERTEX, v, MRN_FEATURE_FACE, face);
     }
 }
 
-/// Where a vertex of A over a face of B and a vertex of B over a face of A are the same place, keep one contact: vertex on vertex.
-static void join_vertices(const Gather *g, size_t begin, size_t middle) {
-    MrnTouches *out = g->pair->out;
-    double near = 3 * g->pair->tolerance;
+void mrn_join_points(const MrnPair *pair, size_t begin, size_t middle) {
+    MrnTouches *out = pair->out;
+    double near = 3 * pair->tolerance;
     for (size_t i = begin; i < middle; i++)
         for (size_t j = middle; j < out->count; j++) {
             MrnTouch *s = &out->data[i], *t = &out->data[j];
@@ -93,31 +102,19 @@ static void join_vertices(const Gather *g, size_t begin, size_t middle) {
             s->normal = mrn_scale3(1 / length, n);
             s->gap = (s->gap + t->gap) / length;
             s->position = mrn_scale3(0.5, mrn_add3(s->position, t->position));
-            // s is vertex of B on face of A, t vertex of A on face of B.
             s->feature = (t->feature & 0xffffffff00000000u) | (s->feature & 0xffffffffu);
             *t = out->data[--out->count];
             break;
         }
 }
 
-typedef struct Side {
-    int index;
-    MrnVec3 from, to, along; ///< along is unit
-    double length;
-    MrnVec3 inner[2];        ///< in the two faces, across the edge, unit; zero where there is no face
-} Side;
-enum { BLOCK = 48 };
-
-/// Edges of a core, from number *next on, that could bear in a contact along out[body]. Returns how many were put into `side`.
-static int list_sides(const Gather *g, int body, int *next, Side *side) {
-    const MrnCore *core = g->core[body];
-    MrnVec3 out = g->out[body];
+int mrn_list_sides(const MrnCore *core, MrnVec3 out, double limit, int *next, MrnSide *side) {
     int count = 0;
-    for (; *next < core->edge_count && count < BLOCK; ++*next) {
+    for (; *next < core->edge_count && count < MRN_SIDE_BLOCK; ++*next) {
         const MrnEdge *edge = &core->facets->edges[*next];
-        Side s = {.index = *next, .from = mrn_core_vertex(core, edge->from), .to = mrn_core_vertex(core, edge->to)};
+        MrnSide s = {.index = *next, .from = mrn_core_vertex(core, edge->from), .to = mrn_core_vertex(core, edge->to)};
         double low = mrn_dot3(out, s.from), high = mrn_dot3(out, s.to), climb = high - low;
-        if (fmax(low, high) <= g->limit[body]) continue;
+        if (fmax(low, high) <= limit) continue;
         MrnVec3 e = mrn_sub3(s.to, s.from);
         double squared = mrn_dot3(e, e);
         if (climb * climb > 1.05 * MRN_NEAR_SINE * MRN_NEAR_SINE * squared) continue;
@@ -137,7 +134,7 @@ static int list_sides(const Gather *g, int body, int *next, Side *side) {
     return count;
 }
 
-static void cross_edges(const Gather *g, const Side *s, const Side *t) {
+static void cross_edges(const Gather *g, const MrnSide *s, const MrnSide *t) {
     double tolerance = g->pair->tolerance;
     MrnVec3 n = mrn_cross3(s->along, t->along);
     double length = mrn_norm3(n);
@@ -160,7 +157,7 @@ static void cross_edges(const Gather *g, const Side *s, const Side *t) {
 }
 
 /// Vertices of the other body beside an edge of body `body`.
-static void vertices_on_edge(const Gather *g, int body, const Side *s) {
+static void vertices_on_edge(const Gather *g, int body, const MrnSide *s) {
     const MrnCore *other = g->core[1 - body];
     for (int v = 0; v < other->vertex_count; v++) {
         MrnVec3 p = mrn_core_vertex(other, v);
@@ -174,14 +171,15 @@ static void vertices_on_edge(const Gather *g, int body, const Side *s) {
         MrnVec3 out = mrn_scale3(1 / distance, d);
         if (mrn_dot3(out, g->out[body]) < MRN_NEAR_COSINE) continue;
         if (mrn_dot3(out, s->inner[0]) > 1e-9 || mrn_dot3(out, s->inner[1]) > 1e-9) continue; // over a face
-        if (!is_summit(other, v, mrn_scale3(-1, out), MRN_NEAR_SINE)) continue;
-        emit(g, 1 - body, p, body == 0 ? mrn_scale3(-1, out) : out, gap, MRN_FEATURE_VERTEX, v, MRN_FEATURE_EDGE, s->index);
+        if (!mrn_is_summit(other, v, mrn_scale3(-1, out), MRN_NEAR_SINE)) continue;
+        MrnVec3 n = body == 0 ? mrn_scale3(-1, out) : out, position = mrn_axpy3(p, -other->radius - gap / 2, out);
+        if (!mrn_is_known(g->pair, g->begin, position, n)) emit(g, 1 - body, p, n, gap, MRN_FEATURE_VERTEX, v, MRN_FEATURE_EDGE, s->index);
     }
 }
 
 double mrn_gather_cores(const MrnPair *pair, const MrnCore *a, const MrnCore *b, MrnVec3 normal, bool corners) {
     MrnTouches *out = pair->out;
-    Gather g = {pair, {a, b}, {mrn_scale3(-1, normal), normal}, {0, 0}};
+    Gather g = {out->count, pair, {a, b}, {mrn_scale3(-1, normal), normal}, {0, 0}};
     size_t begin = out->count, middle = begin;
     int index;
     double reach = pair->margin + a->radius + b->radius;
@@ -194,19 +192,19 @@ double mrn_gather_cores(const MrnPair *pair, const MrnCore *a, const MrnCore *b,
     middle = out->count;
     face = mrn_facing(b, g.out[1], &cosine);
     if (face >= 0 && cosine > MRN_NEAR_COSINE) vertices_on_face(&g, 1, face);
-    if (middle > begin && out->count > middle) join_vertices(&g, begin, middle);
-    Side sides_a[BLOCK], sides_b[BLOCK];
+    if (middle > begin && out->count > middle) mrn_join_points(pair, begin, middle);
+    MrnSide sides_a[MRN_SIDE_BLOCK], sides_b[MRN_SIDE_BLOCK];
     for (int next_b = 0; next_b < b->edge_count;) {
-        int count_b = list_sides(&g, 1, &next_b, sides_b);
+        int count_b = mrn_list_sides(b, g.out[1], g.limit[1], &next_b, sides_b);
         for (int next_a = 0; next_a < a->edge_count;) {
-            int count_a = list_sides(&g, 0, &next_a, sides_a);
+            int count_a = mrn_list_sides(a, g.out[0], g.limit[0], &next_a, sides_a);
             for (int i = 0; i < count_a; i++)
                 for (int j = 0; j < count_b; j++) cross_edges(&g, &sides_a[i], &sides_b[j]);
         }
         for (int j = 0; j < count_b && corners; j++) vertices_on_edge(&g, 1, &sides_b[j]);
     }
     for (int next_a = 0; next_a < a->edge_count && corners;) {
-        int count_a = list_sides(&g, 0, &next_a, sides_a);
+        int count_a = mrn_list_sides(a, g.out[0], g.limit[0], &next_a, sides_a);
         for (int i = 0; i < count_a; i++) vertices_on_edge(&g, 0, &sides_a[i]);
     }
     double smallest = INFINITY;

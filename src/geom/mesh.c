@@ -272,6 +272,23 @@ static int compare_sides(const void *left, const void *right) {
     return 0;
 }
 
+/// Is there a direction with an obtuse angle to every edge of the vertex? Sought by correcting a trial with the edge it fails most (perceptron).
+static bool is_pointed(const MrnShape *mesh, const MrnMeshTree *tree, size_t v) {
+    MrnVec3 p = mrn_load3(mesh->vertices + 3 * v), away = {0, 0, 0};
+    for (int step = 0; step < 200; step++) {
+        double worst = -INFINITY, length = mrn_norm3(away);
+        MrnVec3 edge = {0, 0, 0};
+        for (int i = tree->vertex_start[v]; i < tree->vertex_start[v + 1]; i++) {
+            MrnVec3 e = mrn_normalize3(mrn_sub3(mrn_load3(mesh->vertices + 3 * tree->vertex_neighbour[i]), p));
+            double value = mrn_dot3(away, e);
+            if (value > worst) worst = value, edge = e;
+        }
+        if (length > 0 && worst < -1e-3 * length) return true;
+        away = mrn_sub3(away, edge);
+    }
+    return false;
+}
+
 static bool make_edges(const MrnShape *mesh, MrnMeshTree *tree, MrnError *error) {
     size_t sides = 3 * mesh->face_count;
     int(*side)[3] = mrn_alloc(sides, sizeof *side); // lower vertex, higher vertex, side number
@@ -312,6 +329,8 @@ static bool make_edges(const MrnShape *mesh, MrnMeshTree *tree, MrnError *error)
         tree->vertex_neighbour[fill[edge->to]++] = edge->from;
     }
     free(fill);
+    tree->vertex_pointed = mrn_alloc(mesh->vertex_count, sizeof(bool));
+    for (size_t v = 0; v < mesh->vertex_count; v++) tree->vertex_pointed[v] = is_pointed(mesh, tree, v);
     return true;
 }
 
@@ -416,5 +435,6 @@ void mrn_mesh_tree_free(MrnMeshTree *tree) {
     free(tree->triangle_edge);
     free(tree->vertex_start);
     free(tree->vertex_neighbour);
+    free(tree->vertex_pointed);
     free(tree);
 }

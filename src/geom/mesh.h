@@ -32,6 +32,7 @@ typedef struct MrnMeshTree {
     int *triangle_edge;    ///< 3 per triangle: edge from vertex i to vertex i + 1
     int *vertex_start;     ///< vertex_count + 1: vertex v has the neighbours vertex_neighbour[vertex_start[v] ..)
     int *vertex_neighbour; ///< the other ends of the edges at a vertex
+    bool *vertex_pointed;  ///< some direction leads away from all edges of the vertex: it is not in the middle of a face, a straight edge or a hollow
 } MrnMeshTree;
 
 MrnMeshTree *mrn_mesh_tree_new(const MrnShape *mesh, MrnError *error); ///< NULL on error

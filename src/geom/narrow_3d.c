@@ -28,12 +28,10 @@ static void touch_sphere_box(const MrnPair *pair) {
     MrnVec3 d = mrn_sub3(pair->at_a, pair->at_b), local = mrn_mat3_transpose_times(&pair->turn_b, d);
     const double *half = pair->b->half, *c = &local.x;
     double radius = pair->a->radius, foot[3];
-    int outside = 0, free_axis = 0, corner = 0;
+    int outside = 0;
     for (int i = 0; i < 3; i++) {
         foot[i] = c[i] < -half[i] ? -half[i] : c[i] > half[i] ? half[i] : c[i];
-        if (foot[i] != c[i]) outside++;
-        else free_axis = i;
-        corner |= (c[i] > 0) << i;
+        outside += foot[i] != c[i];
     }
     if (outside == 0) { // the centre is in the box: out through the nearest face
         int axis = 0;
@@ -42,19 +40,10 @@ static void touch_sphere_box(const MrnPair *pair) {
         double sign = c[axis] < 0 ? -1 : 1, gap = fabs(c[axis]) - half[axis] - radius;
         if (gap >= pair->margin) return;
         MrnVec3 n = {sign * pair->turn_b.m[0][axis], sign * pair->turn_b.m[1][axis], sign * pair->turn_b.m[2][axis]};
-        mrn_emit(pair, mrn_axpy3(pair->at_a, -radius - gap / 2, n), n, gap, mrn_feature(MRN_FEATURE_VERTEX, 0, MRN_FEATURE_FACE, 2 * axis + (sign > 0)));
+        mrn_emit(pair, mrn_axpy3(pair->at_a, -radius - gap / 2, n), n, gap, mrn_feature(MRN_FEATURE_VERTEX, 0, MRN_FEATURE_SUPPORT, 0));
         return;
     }
     MrnVec3 point = mrn_add3(pair->at_b, mrn_mat3_times(&pair->turn_b, mrn_load3(foot)));
-    uint64_t feature;
-    if (outside == 3) feature = mrn_feature(MRN_FEATURE_VERTEX, 0, MRN_FEATURE_VERTEX, corner);
-    else if (outside == 2) { // edges are numbered by direction, then by the signs of the two other coordinates
-        int low = free_axis == 0 ? 1 : 0, high = free_axis == 2 ? 1 : 2;
-        feature = mrn_feature(MRN_FEATURE_VERTEX, 0, MRN_FEATURE_EDGE, 4 * free_axis + ((corner >> low & 1) | (corner >> high & 1) << 1));
-    } else {
-        int axis = foot[0] != c[0] ? 0 : foot[1] != c[1] ? 1 : 2;
-        feature = mrn_feature(MRN_FEATURE_VERTEX, 0, MRN_FEATURE_FACE, 2 * axis + (c[axis] > 0));
-    }
     MrnVec3 away = mrn_sub3(pair->at_a, point);
     double distance = mrn_norm3(away), gap = distance - radius;
     if (gap >= pair->margin) return;
@@ -65,7 +54,7 @@ static void touch_sphere_box(const MrnPair *pair) {
         for (int i = 0; i < 3; i++) mean[i] = foot[i] == c[i] ? 0 : c[i] < 0 ? -1 : 1;
         n = mrn_normalize3(mrn_mat3_times(&pair->turn_b, mrn_load3(mean)));
     }
-    mrn_emit(pair, mrn_axpy3(point, gap / 2, n), n, gap, feature);
+    mrn_emit(pair, mrn_axpy3(point, gap / 2, n), n, gap, mrn_feature(MRN_FEATURE_VERTEX, 0, MRN_FEATURE_SUPPORT, 0));
 }
 
 /// Vertices of A over a plane through at_b with normal along the z axis of B.
@@ -74,6 +63,10 @@ static void touch_plane(const MrnPair *pair) {
     mrn_core_make(pair->a, pair->at_a, &pair->turn_a, &core);
     MrnVec3 n = {pair->turn_b.m[0][2], pair->turn_b.m[1][2], pair->turn_b.m[2][2]};
     double level = mrn_dot3(n, pair->at_b);
+    if (core.height > 0) {
+        mrn_cylinder_on_plane(pair, &core, n, level);
+        return;
+    }
     for (int v = 0; v < core.vertex_count; v++) {
         MrnVec3 p = mrn_core_vertex(&core, v);
         double gap = mrn_dot3(n, p) - level - core.radius;
@@ -94,24 +87,46 @@ static double length_of(const MrnShape *shape) {
     }
 }
 
-static void touch_pair(MrnPair *pair) {
-    MrnShapeKind a = pair->a->kind, b = pair->b->kind;
-    pair->tolerance = 1e-5 * fmin(length_of(pair->a), length_of(pair->b));
-    if (b == MRN_SHAPE_TUBE || b == MRN_SHAPE_FUNNEL) mrn_touch_hollow(pair);
-    else if (b == MRN_SHAPE_MESH) mrn_touch_mesh(pair);
-    else if (a == MRN_SHAPE_CYLINDER || b == MRN_SHAPE_CYLINDER) mrn_touch_cylinder(pair);
-    else if (b == MRN_SHAPE_PLANE) touch_plane(pair);
-    else if (a == MRN_SHAPE_SPHERE && b == MRN_SHAPE_BOX) touch_sphere_box(pair);
-    else {
-        MrnCore core_a, core_b;
-        mrn_core_make(pair->a, pair->at_a, &pair->turn_a, &core_a);
-        mrn_core_make(pair->b, pair->at_b, &pair->turn_b, &core_b);
-        mrn_touch_cores(pair, &core_a, &core_b);
+static bool is_round(const MrnShape *shape) {
+    return shape->kind == MRN_SHAPE_SPHERE || shape->kind == MRN_SHAPE_CAPSULE;
+}
+
+/// The ball at the end of a round solid meets a convex solid in one place, which moves smoothly from a face over an edge to the next face: one contact, under
+/// one name.
+static void name_balls(const MrnPair *pair, size_t begin) {
+    const uint64_t nearest = (uint64_t)MRN_FEATURE_SUPPORT << 28, low = 0xffffffffu;
+    for (size_t i = begin; i < pair->out->count; i++) {
+        uint64_t *feature = &pair->out->data[i].feature, a = *feature >> 32, b = *feature & low;
+        bool ball_a = is_round(pair->a) && a >> 28 == MRN_FEATURE_VERTEX, ball_b = is_round(pair->b) && b >> 28 == MRN_FEATURE_VERTEX;
+        if (pair->a->kind == MRN_SHAPE_SPHERE || (ball_a && !ball_b)) *feature = a << 32 | nearest;
+        else if (ball_b && !ball_a) *feature = nearest << 32 | b;
     }
 }
 
-/// Sort the contacts from `begin` on by feature number, and of two with one number keep the nearer.
-static void put_in_order(MrnTouches *touches, size_t begin) {
+static void touch_convex(const MrnPair *pair) {
+    if (pair->a->kind == MRN_SHAPE_SPHERE && pair->b->kind == MRN_SHAPE_BOX) {
+        touch_sphere_box(pair);
+        return;
+    }
+    size_t begin = pair->out->count;
+    MrnCore a, b;
+    mrn_core_make(pair->a, pair->at_a, &pair->turn_a, &a);
+    mrn_core_make(pair->b, pair->at_b, &pair->turn_b, &b);
+    if (a.height > 0 || b.height > 0) mrn_touch_cylinder_core(pair, &a, &b);
+    else mrn_touch_cores(pair, &a, &b);
+    if (is_round(pair->a) || is_round(pair->b)) name_balls(pair, begin);
+}
+
+static void touch_pair(MrnPair *pair) {
+    MrnShapeKind b = pair->b->kind;
+    pair->tolerance = 1e-5 * fmin(length_of(pair->a), length_of(pair->b));
+    if (b == MRN_SHAPE_TUBE || b == MRN_SHAPE_FUNNEL) mrn_touch_hollow(pair);
+    else if (b == MRN_SHAPE_MESH) mrn_touch_mesh(pair);
+    else if (b == MRN_SHAPE_PLANE) touch_plane(pair);
+    else touch_convex(pair);
+}
+
+void mrn_put_in_order(MrnTouches *touches, size_t begin) {
     MrnTouch *data = touches->data;
     for (size_t i = begin + 1; i < touches->count; i++) {
         MrnTouch moved = data[i];
@@ -159,5 +174,5 @@ void mrn_touch_3d(const MrnShape *a, const MrnPose *pose_a, const MrnShape *b, c
             touch->feature = touch->feature << 32 | touch->feature >> 32;
         }
     }
-    put_in_order(touches, begin);
+    mrn_put_in_order(touches, begin);
 }

@@ -13,10 +13,10 @@ enum {
     MRN_FEATURE_VERTEX = 0,
     MRN_FEATURE_EDGE = 1,
     MRN_FEATURE_FACE = 2,
-    MRN_FEATURE_RIM = 3,       ///< of a cylinder: lowest point of rim 0 (bottom) or 1 (top)
+    MRN_FEATURE_RIM = 3,       ///< of a cylinder: extreme point of rim 0 (bottom) or 1 (top); 2 + 2 rim + which: where an edge or a rim crosses it
     MRN_FEATURE_RIM_POINT = 4, ///< fixed point 0..3 of the bottom rim, 4..7 of the top rim
     MRN_FEATURE_SIDE = 5,      ///< curved side of a cylinder; wall of a tube or funnel
-    MRN_FEATURE_SUPPORT = 6    ///< no single feature: the deepest point of a deep overlap
+    MRN_FEATURE_SUPPORT = 6    ///< no single feature: the point nearest to a ball, or the deepest point of a deep overlap
 };
 
 static inline uint64_t mrn_feature(int kind_a, int index_a, int kind_b, int index_b) {
@@ -63,6 +63,8 @@ static inline MrnVec3 mrn_core_normal(const MrnCore *core, int face) { return mr
 
 /// Fill a core from a sphere, box, capsule, cylinder or polyhedron.
 void mrn_core_make(const MrnShape *shape, MrnVec3 at, const MrnMat3 *turn, MrnCore *core);
+/// A point inside: the origin of the shape, but for a polyhedron, whose origin may lie anywhere, the mean of its vertices.
+MrnVec3 mrn_core_middle(const MrnCore *core);
 /// A triangle with the given corners (counter-clockwise from outside) and unit normal.
 void mrn_core_triangle(const MrnVec3 corner[3], MrnVec3 normal, MrnCore *core);
 /// The point of the core farthest along `direction`; *index is its vertex (0 for cylinders).
@@ -93,11 +95,39 @@ bool mrn_over_face(const MrnCore *core, int face, MrnVec3 point, double toleranc
 /// The face of a core that looks most along `direction`, and the cosine; -1 if it has none.
 int mrn_facing(const MrnCore *core, MrnVec3 direction, double *cosine);
 
+/// Does no edge at vertex v climb along `direction` more steeply than `slope`?
+bool mrn_is_summit(const MrnCore *core, int v, MrnVec3 direction, double slope);
+/// Contacts [begin, middle) are points of B on faces of A, those from `middle` on points of A on faces of B. Where two are the same place, keep
+/// one contact named by the two points.
+void mrn_join_points(const MrnPair *pair, size_t begin, size_t middle);
+
+/// Is a contact among those from `begin` on at this place, with nearly this normal? Then one more on a neighbouring feature adds nothing.
+bool mrn_is_known(const MrnPair *pair, size_t begin, MrnVec3 position, MrnVec3 normal);
+/// Sort the contacts from `begin` on by feature number; of two with one number keep the nearer.
+void mrn_put_in_order(MrnTouches *touches, size_t begin);
+
+/// An edge that may bear.
+typedef struct MrnSide {
+    int index;
+    MrnVec3 from, to, along; ///< along is unit
+    double length;
+    MrnVec3 inner[2];        ///< in the two faces, across the edge, unit; zero where there is no face
+} MrnSide;
+enum { MRN_SIDE_BLOCK = 48 };
+/// Edges of a core, from number *next on, that may bear in a contact along `out` and reach higher than `limit` along it. Fills at most
+/// MRN_SIDE_BLOCK and returns how many; *next is where to go on.
+int mrn_list_sides(const MrnCore *core, MrnVec3 out, double limit, int *next, MrnSide *side);
+
 /// Cosine and sine of the five degrees within which two faces count as lying on each other.
 #define MRN_NEAR_COSINE 0.9961946980917455
 #define MRN_NEAR_SINE   0.08715574274765817
 
-void mrn_touch_cylinder(const MrnPair *pair); ///< A or B (or both) a cylinder, the other sphere, box, capsule, polyhedron or plane
+/// Pairs of a cylinder (body 0 = A or 1 = B) with a core; gather as above.
+double mrn_gather_cylinder(const MrnPair *pair, const MrnCore *cylinder, const MrnCore *other, int body, MrnVec3 normal, bool corners);
+double mrn_gather_cylinders(const MrnPair *pair, const MrnCore *a, const MrnCore *b, MrnVec3 normal);
+/// Contacts of cylinder A with a plane.
+void mrn_cylinder_on_plane(const MrnPair *pair, const MrnCore *a, MrnVec3 normal, double level);
+void mrn_touch_cylinder_core(const MrnPair *pair, const MrnCore *a, const MrnCore *b); ///< at least one is a cylinder
 void mrn_touch_hollow(const MrnPair *pair);   ///< B a tube or a funnel
 void mrn_touch_mesh(const MrnPair *pair);     ///< B a mesh
 

@@ -89,36 +89,52 @@ static void face_axes(const MrnCore *own, const MrnCore *other, bool own_is_a, d
     }
 }
 
+/// An edge placed in space, with the ends of its arc on the Gauss map (normals of its two faces); the arc of an edge without faces is a full circle.
+typedef struct Arc {
+    MrnVec3 point, along, end[2];
+    double length;
+    bool bounded;
+    int index;
+} Arc;
+enum { ARC_BLOCK = 64 };
+
+static int list_arcs(const MrnCore *core, int *next, double sign, Arc *arc) {
+    int count = 0;
+    for (; *next < core->edge_count && count < ARC_BLOCK; ++*next) {
+        const MrnEdge *e = &core->facets->edges[*next];
+        Arc *a = &arc[count++];
+        a->index = *next;
+        a->point = mrn_core_vertex(core, e->from);
+        a->along = mrn_sub3(mrn_core_vertex(core, e->to), a->point);
+        a->length = mrn_norm3(a->along);
+        a->bounded = e->left >= 0 && e->right >= 0;
+        a->end[0] = a->end[1] = mrn_vec3(0, 0, 0);
+        if (a->bounded) a->end[0] = mrn_scale3(sign, mrn_core_normal(core, e->left)), a->end[1] = mrn_scale3(sign, mrn_core_normal(core, e->right));
+    }
+    return count;
+}
+
 static void edge_axes(const MrnCore *a, const MrnCore *b, double tie, Axis *best) {
+    Arc arcs_a[ARC_BLOCK], arcs_b[ARC_BLOCK];
     MrnVec3 apart = mrn_sub3(a->at, b->at);
-    for (int i = 0; i < a->edge_count; i++) {
-        const MrnEdge *e = &a->facets->edges[i];
-        MrnVec3 pa = mrn_core_vertex(a, e->from), u = mrn_sub3(mrn_core_vertex(a, e->to), pa), a0 = {0}, a1 = {0};
-        bool arc_a = e->left >= 0 && e->right >= 0;
-        if (arc_a) a0 = mrn_core_normal(a, e->left), a1 = mrn_core_normal(a, e->right);
-        for (int j = 0; j < b->edge_count; j++) {
-            const MrnEdge *f = &b->facets->edges[j];
-            bool arc_b = f->left >= 0 && f->right >= 0;
-            MrnVec3 pb = mrn_core_vertex(b, f->from), w = mrn_sub3(mrn_core_vertex(b, f->to), pb), b0 = {0}, b1 = {0};
-            // The arcs of normals of A and of minus B must cross: each passes from one side of the other's plane to its other side, on the same half of the sphere.
-            double u0 = 0, u1 = 0, w0 = 0, w1 = 0;
-            if (arc_b) {
-                b0 = mrn_scale3(-1, mrn_core_normal(b, f->left)), b1 = mrn_scale3(-1, mrn_core_normal(b, f->right));
-                u0 = mrn_dot3(u, b0), u1 = mrn_dot3(u, b1);
-                if (u0 * u1 >= 0) continue;
-            }
-            if (arc_a) {
-                w0 = mrn_dot3(w, a0), w1 = mrn_dot3(w, a1);
-                if (w0 * w1 >= 0) continue;
-            }
-            MrnVec3 n = mrn_cross3(u, w);
-            double length = mrn_norm3(n);
-            if (length <= 1e-6 * mrn_norm3(u) * mrn_norm3(w)) continue;
-            n = mrn_scale3(1 / length, n);
-            double turn = arc_a ? -mrn_dot3(n, mrn_add3(a0, a1)) : arc_b ? -mrn_dot3(n, mrn_add3(b0, b1)) : mrn_dot3(n, apart);
-            if (turn < 0) n = mrn_scale3(-1, n);
-            if (arc_a && arc_b && mrn_dot3(n, mrn_add3(b0, b1)) > 0) continue; // crossing on opposite halves
-            offer(best, tie, mrn_dot3(n, mrn_sub3(pa, pb)), n, 2, i, j);
+    for (int next_b = 0; next_b < b->edge_count;) {
+        int count_b = list_arcs(b, &next_b, -1, arcs_b);
+        for (int next_a = 0; next_a < a->edge_count;) {
+            int count_a = list_arcs(a, &next_a, 1, arcs_a);
+            for (int i = 0; i < count_a; i++)
+                for (int j = 0; j < count_b; j++) {
+                    const Arc *s = &arcs_a[i], *t = &arcs_b[j];
+                    // The arcs of A and of minus B must cross: each passes from one side of the other's plane to its other side ...
+                    if (t->bounded && mrn_dot3(s->along, t->end[0]) * mrn_dot3(s->along, t->end[1]) >= 0) continue;
+                    if (s->bounded && mrn_dot3(t->along, s->end[0]) * mrn_dot3(t->along, s->end[1]) >= 0) continue;
+                    MrnVec3 n = mrn_cross3(s->along, t->along), mean_s = mrn_add3(s->end[0], s->end[1]), mean_t = mrn_add3(t->end[0], t->end[1]);
+                    double length = mrn_norm3(n);
+                    if (length <= 1e-6 * s->length * t->length) continue;
+                    double turn = s->bounded ? -mrn_dot3(n, mean_s) : t->bounded ? -mrn_dot3(n, mean_t) : mrn_dot3(n, apart);
+                    n = mrn_scale3((turn < 0 ? -1 : 1) / length, n);
+                    if (s->bounded && t->bounded && mrn_dot3(n, mean_t) > 0) continue; // ... on the same half of the sphere
+                    offer(best, tie, mrn_dot3(n, mrn_sub3(s->point, t->point)), n, 2, s->index, t->index);
+                }
         }
     }
 }

@@ -46,7 +46,8 @@ MrnOutline *mrn_outline_new(const MrnShape *shape) {
         levels++;
         if (runs <= 8) break;
     }
-    MrnOutline *outline = mrn_alloc_zero(1, sizeof *outline + (size_t)count * sizeof *outline->corner + boxes * sizeof(MrnBox2));
+    MrnOutline *outline =
+        mrn_alloc_zero(1, sizeof *outline + (size_t)count * sizeof *outline->corner + boxes * sizeof(MrnBox2));
     outline->count = count;
     outline->solid = shape->kind == MRN_SHAPE_POLYGON;
     outline->convex = true;
@@ -67,6 +68,7 @@ MrnOutline *mrn_outline_new(const MrnShape *shape) {
         MrnCorner *corner = &outline->corner[i];
         const MrnCorner *arriving = &outline->corner[corner->before];
         corner->along_before = arriving->along;
+        corner->length_before = arriving->length;
         // At the end of a chain the line turns by half a turn: the cross product vanishes, but the corner is convex.
         bool tip = tips && (vertex[i] == 0 || vertex[i] == (int32_t)shape->vertex_count - 1);
         corner->convex = tip || mrn_cross2(arriving->along, corner->along) > 0.0;
@@ -76,6 +78,7 @@ MrnOutline *mrn_outline_new(const MrnShape *shape) {
         MrnCorner *corner = &outline->corner[i];
         corner->end_convex = outline->corner[corner->after].convex;
         corner->along_after = outline->corner[corner->after].along;
+        corner->length_after = outline->corner[corner->after].length;
     }
     outline->extent = fmax(outline->box.high.x - outline->box.low.x, outline->box.high.y - outline->box.low.y);
     if (!outline->solid) outline->convex = false;

@@ -7,7 +7,8 @@
 #include <float.h>
 #include <stdlib.h>
 
-// Add b to the expansion e of n non-overlapping terms, smallest first (Shewchuk's Grow-Expansion). Returns the new length.
+// Add b to the expansion e of n non-overlapping terms, smallest first (Shewchuk's Grow-Expansion). Returns the new
+// length.
 static int grow(double *e, int n, double b) {
     double q = b;
     int kept = 0;
@@ -101,7 +102,8 @@ MrnAreaMoments mrn_rounded_polygon_moments(size_t count, const double *vertices,
         MrnVec2 before = mrn_vertex2(vertices, (i + count - 1) % count), here = mrn_vertex2(vertices, i);
         MrnVec2 edge_in = mrn_sub2(here, before), edge = mrn_sub2(mrn_vertex2(vertices, (i + 1) % count), here);
         double length = mrn_norm2(edge), length_in = mrn_norm2(edge_in);
-        MrnVec2 normal = {edge.y / length, -edge.x / length}, normal_in = {edge_in.y / length_in, -edge_in.x / length_in};
+        MrnVec2 normal = {edge.y / length, -edge.x / length},
+                normal_in = {edge_in.y / length_in, -edge_in.x / length_in};
         // The strip on the edge that starts here.
         MrnVec2 middle = mrn_add2(mrn_add2(here, mrn_scale2(0.5, edge)), mrn_scale2(0.5 * radius, normal));
         sum_part(&sum, length * radius, middle, length * radius * (length * length + radius * radius) / 12.0);
@@ -111,7 +113,8 @@ MrnAreaMoments mrn_rounded_polygon_moments(size_t count, const double *vertices,
         MrnVec2 axis = mrn_add2(normal_in, normal);
         axis = mrn_scale2(1.0 / mrn_norm2(axis), axis);
         double area = half * radius * radius, offset = 2.0 / 3.0 * radius * sin(half) / half;
-        sum_part(&sum, area, mrn_add2(here, mrn_scale2(offset, axis)), area * (0.5 * radius * radius - offset * offset));
+        sum_part(&sum, area, mrn_add2(here, mrn_scale2(offset, axis)),
+                 area * (0.5 * radius * radius - offset * offset));
     }
     MrnVec2 centre = mrn_scale2(1.0 / sum.area, sum.first);
     return (MrnAreaMoments){sum.area, mrn_add2(sum.origin, centre), sum.second - sum.area * mrn_dot2(centre, centre)};
@@ -148,7 +151,8 @@ bool mrn_polygon_is_simple(size_t count, const double *vertices, size_t edges[2]
                 simple = mrn_orientation(a, b, d) != 0 || mrn_dot2(mrn_sub2(a, b), mrn_sub2(d, b)) <= 0.0;
             else if (i == (j + 1) % count)
                 simple = mrn_orientation(c, d, b) != 0 || mrn_dot2(mrn_sub2(c, d), mrn_sub2(b, d)) <= 0.0;
-            else simple = !mrn_segments_meet(a, b, c, d);
+            else
+                simple = !mrn_segments_meet(a, b, c, d);
             if (!simple) edges[0] = i < j ? i : j, edges[1] = i < j ? j : i;
         }
     }

@@ -23,7 +23,8 @@ MrnAreaMoments mrn_polygon_moments(size_t count, const double *vertices);
 /// Moments of a convex counter-clockwise polygon grown by a disc of this radius (Minkowski sum, Steiner's formula).
 MrnAreaMoments mrn_rounded_polygon_moments(size_t count, const double *vertices, double radius);
 
-/// True when no two edges meet but neighbours at their common vertex; else the numbers of two edges that do (edge i starts at vertex i).
+/// True when no two edges meet but neighbours at their common vertex; else the numbers of two edges that do (edge i
+/// starts at vertex i).
 bool mrn_polygon_is_simple(size_t count, const double *vertices, size_t edges[2]);
 bool mrn_polygon_is_convex(size_t count, const double *vertices); ///< counter-clockwise and no reflex vertex
 /// Point strictly inside, by crossings of a ray; either answer within rounding of the boundary.

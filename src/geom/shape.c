@@ -51,15 +51,16 @@ static bool is_2d(const MrnShape *shape) {
 }
 
 bool mrn_shape_prepare(MrnShape *shape, MrnError *error) {
-    if (!known(shape->kind))
-        return mrn_fail(error, MRN_ERROR_INPUT, "there is no shape of kind %d", (int)shape->kind);
+    if (!known(shape->kind)) return mrn_fail(error, MRN_ERROR_INPUT, "there is no shape of kind %d", (int)shape->kind);
     return is_2d(shape) ? mrn_shape_prepare_2d(shape, error) : mrn_shape_prepare_3d(shape, error);
 }
 
 void mrn_shape_free(MrnShape *shape) {
     if (shape->tree) {
-        if (is_2d(shape)) free(shape->tree);
-        else mrn_shape_free_tree_3d(shape);
+        if (is_2d(shape))
+            free(shape->tree);
+        else
+            mrn_shape_free_tree_3d(shape);
         shape->tree = NULL;
     }
     free(shape->vertices);

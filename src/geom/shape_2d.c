@@ -1,7 +1,7 @@
 // Shapes of the plane: checks, mass, bounds and sizes.
 //
-// A polygon rounded by a radius r is the Minkowski sum of the polygon and a disc. Its moments have a closed form while the polygon is
-// convex (Steiner); a polygon with a reflex vertex is refused when r > 0.
+// A polygon rounded by a radius r is the Minkowski sum of the polygon and a disc. Its moments have a closed form while
+// the polygon is convex (Steiner); a polygon with a reflex vertex is refused when r > 0.
 #include "geom/shape_parts.h"
 
 #include "base/error.h"
@@ -19,8 +19,8 @@
 static bool check_placement(const MrnShape *shape, MrnError *error) {
     const char *name = mrn_shape_name(shape->kind);
     if (!isfinite(shape->position[0]) || !isfinite(shape->position[1]))
-        return mrn_fail(error, MRN_ERROR_INPUT, "%s position must be finite, found (%g, %g) m", name, shape->position[0],
-                        shape->position[1]);
+        return mrn_fail(error, MRN_ERROR_INPUT, "%s position must be finite, found (%g, %g) m", name,
+                        shape->position[0], shape->position[1]);
     if (!isfinite(shape->rotation[0]))
         return mrn_fail(error, MRN_ERROR_INPUT, "%s rotation must be finite, found %g rad", name, shape->rotation[0]);
     return true;
@@ -28,8 +28,8 @@ static bool check_placement(const MrnShape *shape, MrnError *error) {
 
 static bool check_radius(const MrnShape *shape, bool zero_allowed, MrnError *error) {
     if (isfinite(shape->radius) && (shape->radius > 0.0 || (zero_allowed && shape->radius == 0.0))) return true;
-    return mrn_fail(error, MRN_ERROR_INPUT, "%s radius must be finite and %s 0, found %g m", mrn_shape_name(shape->kind),
-                    zero_allowed ? ">=" : ">", shape->radius);
+    return mrn_fail(error, MRN_ERROR_INPUT, "%s radius must be finite and %s 0, found %g m",
+                    mrn_shape_name(shape->kind), zero_allowed ? ">=" : ">", shape->radius);
 }
 
 static bool check_vertices(const MrnShape *shape, size_t least, MrnError *error) {
@@ -86,7 +86,8 @@ static void drop_collinear(Kept *kept, double tolerance, bool closed) {
             MrnVec2 here = mrn_vertex2(kept->vertices, i);
             bool flat = false;
             if (closed || (i > 0 && i + 1 < n)) {
-                // The vertex before is the last one kept, so that a run of short edges along a curve is not eaten whole.
+                // The vertex before is the last one kept, so that a run of short edges along a curve is not eaten
+                // whole.
                 MrnVec2 before = mrn_vertex2(kept->vertices, count ? count - 1 : n - 1);
                 MrnVec2 after = mrn_vertex2(kept->vertices, i + 1 < n ? i + 1 : 0);
                 MrnVec2 in = mrn_sub2(here, before), out = mrn_sub2(after, here);
@@ -111,18 +112,21 @@ static bool clean_polygon(MrnShape *shape, Kept *kept, MrnError *error) {
         return mrn_fail(error, MRN_ERROR_INPUT, "polygon needs at least 3 distinct vertices, found %zu", kept->count);
     bool flat = true;
     for (size_t i = 2; i < kept->count && flat; i++)
-        flat = mrn_orientation(mrn_vertex2(kept->vertices, 0), mrn_vertex2(kept->vertices, 1), mrn_vertex2(kept->vertices, i)) == 0;
+        flat = mrn_orientation(mrn_vertex2(kept->vertices, 0), mrn_vertex2(kept->vertices, 1),
+                               mrn_vertex2(kept->vertices, i)) == 0;
     if (flat) return mrn_fail(error, MRN_ERROR_INPUT, "polygon has no area: its vertices lie on one line");
     size_t edges[2];
     if (!mrn_polygon_is_simple(kept->count, kept->vertices, edges)) {
         size_t i = edges[0], j = edges[1], n = kept->count;
         return mrn_fail(error, MRN_ERROR_INPUT,
-                        "polygon crosses itself: the edge from vertex %zu to vertex %zu meets the edge from vertex %zu to vertex %zu",
+                        "polygon crosses itself: the edge from vertex %zu to vertex %zu meets the edge from vertex %zu "
+                        "to vertex %zu",
                         kept->given[i], kept->given[(i + 1) % n], kept->given[j], kept->given[(j + 1) % n]);
     }
     drop_collinear(kept, tolerance, true);
     double area = kept->count < 3 ? 0.0 : mrn_polygon_area(kept->count, kept->vertices);
-    if (area == 0.0 || !isfinite(area)) return mrn_fail(error, MRN_ERROR_INPUT, "polygon has no area: its vertices lie on one line");
+    if (area == 0.0 || !isfinite(area))
+        return mrn_fail(error, MRN_ERROR_INPUT, "polygon has no area: its vertices lie on one line");
     if (area < 0.0)
         for (size_t i = 0, j = kept->count - 1; i < j; i++, j--) {
             for (size_t k = 0; k < 2; k++) {
@@ -138,18 +142,21 @@ static bool clean_polygon(MrnShape *shape, Kept *kept, MrnError *error) {
         for (size_t i = 0, n = kept->count; i < n; i++)
             if (mrn_orientation(mrn_vertex2(kept->vertices, (i + n - 1) % n), mrn_vertex2(kept->vertices, i),
                                 mrn_vertex2(kept->vertices, (i + 1) % n)) < 0)
-                return mrn_fail(error, MRN_ERROR_INPUT,
-                                "polygon with a reflex vertex cannot be rounded: radius is %g m but vertex %zu is reflex",
-                                shape->radius, kept->given[i]);
+                return mrn_fail(
+                    error, MRN_ERROR_INPUT,
+                    "polygon with a reflex vertex cannot be rounded: radius is %g m but vertex %zu is reflex",
+                    shape->radius, kept->given[i]);
     return true;
 }
 
 static bool clean_chain(Kept *kept, MrnError *error) {
     double tolerance = COINCIDENCE * extent_of(kept->count, kept->vertices);
     drop_repeated(kept, tolerance, false);
-    if (kept->count < 2) return mrn_fail(error, MRN_ERROR_INPUT, "chain needs at least 2 distinct vertices, found %zu", kept->count);
+    if (kept->count < 2)
+        return mrn_fail(error, MRN_ERROR_INPUT, "chain needs at least 2 distinct vertices, found %zu", kept->count);
     for (size_t i = 1; i + 1 < kept->count; i++) {
-        MrnVec2 a = mrn_vertex2(kept->vertices, i - 1), b = mrn_vertex2(kept->vertices, i), c = mrn_vertex2(kept->vertices, i + 1);
+        MrnVec2 a = mrn_vertex2(kept->vertices, i - 1), b = mrn_vertex2(kept->vertices, i),
+                c = mrn_vertex2(kept->vertices, i + 1);
         if (mrn_orientation(a, b, c) == 0 && mrn_dot2(mrn_sub2(b, a), mrn_sub2(c, b)) < 0.0)
             return mrn_fail(error, MRN_ERROR_INPUT, "chain folds back onto itself at vertex %zu", kept->given[i]);
     }
@@ -219,9 +226,11 @@ MrnBox mrn_shape_bounds_2d(const MrnShape *shape, const MrnPose *body) {
     }
     switch (shape->kind) {
     case MRN_SHAPE_DISC:
-        return box_of(place.x - shape->radius, place.y - shape->radius, place.x + shape->radius, place.y + shape->radius);
+        return box_of(place.x - shape->radius, place.y - shape->radius, place.x + shape->radius,
+                      place.y + shape->radius);
     case MRN_SHAPE_HALF_PLANE: {
-        // The normal is (-s, c). Along an axis the solid is bounded on one side; within rounding of one, no body can tell.
+        // The normal is (-s, c). Along an axis the solid is bounded on one side; within rounding of one, no body can
+        // tell.
         MrnBox box = box_of(-INFINITY, -INFINITY, INFINITY, INFINITY);
         if (s == 0.0 && c > 0.0) box.high.y = place.y;
         if (s == 0.0 && c < 0.0) box.low.y = place.y;
@@ -247,7 +256,8 @@ double mrn_shape_reach_2d(const MrnShape *shape) {
     if (shape->kind == MRN_SHAPE_HALF_PLANE || shape->kind == MRN_SHAPE_RING) return INFINITY;
     double c, s, farthest = 0.0;
     turn_of(shape, &c, &s);
-    if (shape->kind == MRN_SHAPE_DISC) farthest = mrn_norm2(position_of(shape));
+    if (shape->kind == MRN_SHAPE_DISC)
+        farthest = mrn_norm2(position_of(shape));
     else
         for (size_t i = 0; i < shape->vertex_count; i++) {
             MrnVec2 v = mrn_add2(position_of(shape), mrn_rotate2(c, s, mrn_vertex2(shape->vertices, i)));

@@ -16,6 +16,7 @@ MrnMassProperties mrn_shape_mass_3d(const MrnShape *shape, double density);
 MrnBox mrn_shape_bounds_3d(const MrnShape *shape, const MrnPose *body);
 double mrn_shape_reach_3d(const MrnShape *shape);
 double mrn_shape_size_3d(const MrnShape *shape);
-void mrn_shape_free_tree_3d(MrnShape *shape); ///< frees shape->tree and sets it to NULL; the tree of a 2D shape is one block
+void mrn_shape_free_tree_3d(
+    MrnShape *shape); ///< frees shape->tree and sets it to NULL; the tree of a 2D shape is one block
 
 #endif

@@ -93,6 +93,8 @@ static bool step_to_the_end(Run *run, MrnError *error) {
     bool stepped = false;
     while (state->step[0] < run->end_step && !run->stopped) {
         if (!mrn_world_step(run->world, &info, error)) return false;
+        // A run whose first step works has started: now it may take the place of an older one.
+        if (!stepped && run->writer && !mrn_run_writer_publish(run->writer, error)) return false;
         stepped = true;
         add_to_sums(&run->sums, &info);
         double now = mrn_wall_seconds();
@@ -111,7 +113,7 @@ static bool step_to_the_end(Run *run, MrnError *error) {
             run->stopped = !options->progress(options->progress_context, &info, run->parameters.end_time, now - run->start_wall);
         }
     }
-    if (!stepped) return true;
+    if (!stepped) return !run->writer || mrn_run_writer_publish(run->writer, error);
     bool ended = state->step[0] >= run->end_step;
     if (ended) {
         run->stopped = false;

@@ -50,11 +50,11 @@ static int field_shape(const MrnField *field, const MrnState *state, hsize_t siz
     return size[1] > 1 ? 2 : 1;
 }
 
-static hid_t create_field(hid_t group, const MrnField *field, int rank, const hsize_t size[2]) {
+static hid_t create_field(hid_t group, const MrnField *field, size_t bodies, int rank, const hsize_t size[2]) {
     hsize_t most[2] = {H5S_UNLIMITED, size[1]}, chunk[2] = {1, size[1]};
     size_t bytes = mrn_field_size(field->type) * (size_t)size[1], largest = ((size_t)1 << 20) / bytes;
     if (field->count == MRN_PER_BODY) chunk[0] = size[0] < 1 ? 1 : size[0] < largest ? size[0] : largest;
-    if (field->count == MRN_PER_MEMORY) chunk[0] = 65536 / bytes;
+    if (field->count == MRN_PER_MEMORY) chunk[0] = bodies < 16 ? 64 : bodies < 2048 ? 4 * bodies : 8192; // a few contacts per body
     hid_t space = H5Screate_simple(rank, size, most), creation = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_chunk(creation, rank, chunk);
     hid_t set = H5Dcreate2(group, field->name, mrn_hdf5_type(field->type), space, H5P_DEFAULT, creation, H5P_DEFAULT);
@@ -68,7 +68,7 @@ static bool write_field(hid_t group, const MrnField *field, const MrnState *stat
     hsize_t size[2];
     int rank = field_shape(field, state, size);
     bool there = H5Lexists(group, field->name, H5P_DEFAULT) > 0;
-    hid_t set = there ? H5Dopen2(group, field->name, H5P_DEFAULT) : create_field(group, field, rank, size);
+    hid_t set = there ? H5Dopen2(group, field->name, H5P_DEFAULT) : create_field(group, field, state->body_count, rank, size);
     if (set < 0) return false;
     bool fine = !there || H5Dset_extent(set, size) >= 0;
     if (fine && size[0]) fine = H5Dwrite(set, mrn_hdf5_type(field->type), H5S_ALL, H5S_ALL, H5P_DEFAULT, *mrn_field_data(field, state)) >= 0;

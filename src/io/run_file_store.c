@@ -56,7 +56,10 @@ struct MrnStore {
     uint64_t counter;   ///< of commits, as read or last written
     bool has_counter;   ///< the user block is ours
     bool opened;        ///< HDF5 has opened it: `committed` is exact
-    bool dead;          ///< abandoned: writes go nowhere
+    bool closed;        ///< by us; HDF5 may keep handles of a damaged file that it cannot close
+    int handles;        ///< that HDF5 holds
+    bool abandoned;     ///< nothing goes to the disk any more
+    bool half_applied;  ///< a commit failed while it copied pages: the journal must stay
     int failure;
     MRN_ARRAY(Page *) pages;
     size_t *slots; ///< hash table: index into pages + 1, or 0
@@ -235,7 +238,7 @@ static bool write_journal(MrnStore *store, uint64_t start) {
 static bool apply_pages(MrnStore *store, uint64_t end) {
     uint64_t counter = store->counter | 1;
     if (!write_counter(store, counter)) return false;
-    qsort(store->pages.data, store->pages.count, sizeof *store->pages.data, by_number);
+    if (store->pages.count) qsort(store->pages.data, store->pages.count, sizeof *store->pages.data, by_number);
     for (size_t i = 0; i < store->pages.count; i++) {
         const Page *page = store->pages.data[i];
         uint64_t position = page->head.number * PAGE_SIZE, skip = 0;
@@ -251,7 +254,7 @@ static bool apply_pages(MrnStore *store, uint64_t end) {
 }
 
 bool mrn_store_commit(MrnStore *store, hid_t file, MrnError *error) {
-    bool fine = H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0;
+    bool fine = H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0 && !store->failure && !store->abandoned;
     if (fine) {
         uint64_t start = store->end > store->committed ? store->end : store->committed;
         fine = write_journal(store, start) && settle(store);
@@ -260,20 +263,15 @@ bool mrn_store_commit(MrnStore *store, hid_t file, MrnError *error) {
             bool alone = flock(store->descriptor, LOCK_EX | LOCK_NB) == 0;
             fine = apply_pages(store, store->end);
             if (alone) flock(store->descriptor, LOCK_UN);
-            if (!fine) store->dead = true;
+            store->half_applied = !fine;
         }
     }
     if (fine) return true;
-    int failure = store->failure;
     mrn_store_abandon(store);
-    return mrn_fail(error, MRN_ERROR_FILE, "%s: cannot write: %s", store->shown, failure ? strerror(failure) : "HDF5 failed");
+    return mrn_fail(error, MRN_ERROR_FILE, "%s: cannot write: %s", store->shown, store->failure ? strerror(store->failure) : "HDF5 failed");
 }
 
-void mrn_store_abandon(MrnStore *store) {
-    // A commit that failed half-way through copying keeps its journal: the next opening finishes it.
-    if (!store->dead && store->mode != MRN_STORE_READ) cut(store, store->committed);
-    store->dead = true;
-}
+void mrn_store_abandon(MrnStore *store) { store->abandoned = true; }
 
 bool mrn_store_has_foreign_reader(MrnStore *store) {
     if (flock(store->descriptor, LOCK_EX | LOCK_NB) != 0) return errno == EWOULDBLOCK;
@@ -309,11 +307,25 @@ static H5FD_t *driver_open(const char *name, unsigned flags, hid_t access, haddr
         if (!cut(info->store, 0)) return NULL;
     }
     Handle *handle = calloc(1, sizeof *handle);
-    if (handle) handle->store = info->store;
+    if (!handle) return NULL;
+    handle->store = info->store;
+    handle->store->handles++;
     return (H5FD_t *)handle;
 }
 
+static void free_store(MrnStore *store) {
+    drop_pages(store);
+    mrn_array_free(&store->pages);
+    free(store->slots);
+    free(store->path);
+    free(store->shown);
+    free(store);
+}
+
 static herr_t driver_close(H5FD_t *file) {
+    MrnStore *store = ((Handle *)file)->store;
+    store->handles--;
+    if (store->closed && !store->handles) free_store(store);
     free(file);
     return 0;
 }
@@ -374,40 +386,43 @@ static herr_t driver_read(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t
     return 0;
 }
 
-/// Keep [address, address + size), all of it below the committed end, in changed pages.
-static bool keep(MrnStore *store, uint64_t address, const char *data, size_t size) {
+/// Keep [address, address + size) in changed pages, which count up to `limit`.
+static void keep(MrnStore *store, uint64_t address, const char *data, size_t size, uint64_t limit) {
     while (size) {
-        uint64_t number = address / PAGE_SIZE, within = address % PAGE_SIZE;
-        size_t part = PAGE_SIZE - within < size ? (size_t)(PAGE_SIZE - within) : size;
+        uint64_t number = address / PAGE_SIZE, within = address % PAGE_SIZE, room = limit - number * PAGE_SIZE;
+        size_t part = PAGE_SIZE - within < size ? (size_t)(PAGE_SIZE - within) : size, length = room < PAGE_SIZE ? (size_t)room : PAGE_SIZE, got;
         Page *page = find_page(store, number);
-        if (!page) {
-            page = add_page(store, number);
-            uint64_t room = store->committed - number * PAGE_SIZE;
-            page->head.length = room < PAGE_SIZE ? room : PAGE_SIZE;
-            size_t got;
-            if (!read_range(store->descriptor, number * PAGE_SIZE, page->bytes, page->head.length, &got)) {
+        size_t known = page ? (size_t)page->head.length : 0;
+        if (!page) page = add_page(store, number);
+        if (known < length) {
+            if (!read_range(store->descriptor, number * PAGE_SIZE + known, page->bytes + known, length - known, &got)) {
                 if (!store->failure) store->failure = errno;
-                return false;
+                got = 0;
             }
-            memset(page->bytes + got, 0, PAGE_SIZE - got);
+            memset(page->bytes + known + got, 0, PAGE_SIZE - known - got);
+            page->head.length = length;
         }
         memcpy(page->bytes + within, data, part);
         address += part;
         data += part;
         size -= part;
     }
-    return true;
 }
 
 static herr_t driver_write(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size, const void *buffer) {
     (void)type, (void)transfer;
     MrnStore *store = ((Handle *)file)->store;
-    if (store->dead) return 0;
+    if (store->mode == MRN_STORE_READ || address + size < address || address + size > (haddr_t)INT64_MAX) return -1;
+    if (address + size > store->written) store->written = address + size;
     size_t below = address < store->committed ? (size_t)(store->committed - address) : 0;
     if (below > size) below = size;
-    if (below && !keep(store, address, buffer, below)) return -1;
-    if (size > below && !write_range(store, address + below, (const char *)buffer + below, size - below)) return -1;
-    if (address + size > store->written) store->written = address + size;
+    if (below) keep(store, address, buffer, below, store->committed);
+    const char *rest = (const char *)buffer + below;
+    address += below, size -= below;
+    // HDF5 does not survive a failed write: its handles can then not be closed. So after a failure it goes on in memory, and the failure
+    // is found before anything is committed.
+    if (size && !store->abandoned && !store->failure && write_range(store, address, rest, size)) return 0;
+    if (size) keep(store, address, rest, size, UINT64_MAX);
     return 0;
 }
 
@@ -516,14 +531,11 @@ MrnStore *mrn_store_open(const char *path, const char *shown, MrnStoreMode mode,
 
 void mrn_store_close(MrnStore *store) {
     if (!store) return;
-    if (store->mode != MRN_STORE_READ && store->opened) mrn_store_abandon(store);
-    drop_pages(store);
-    mrn_array_free(&store->pages);
-    free(store->slots);
+    if (store->mode != MRN_STORE_READ && store->opened && !store->half_applied) cut(store, store->committed);
     close(store->descriptor);
-    free(store->path);
-    free(store->shown);
-    free(store);
+    store->descriptor = -1;
+    store->closed = store->abandoned = true;
+    if (!store->handles) free_store(store);
 }
 
 static bool write_user_block(MrnStore *store) {

@@ -37,7 +37,7 @@ hid_t mrn_store_hdf5(MrnStore *store);
 
 /// Make everything written since the last commit part of the file. Flushes HDF5 first.
 bool mrn_store_commit(MrnStore *store, hid_t file, MrnError *error);
-/// After a failed write: give up what is not committed, so that closing cannot fail. The last commit stays.
+/// Give up what is not committed; call before closing the HDF5 file. The last commit stays.
 void mrn_store_abandon(MrnStore *store);
 /// True while another program (h5py, h5dump) has the file open under the lock that HDF5 takes: a commit now could disturb it.
 bool mrn_store_has_foreign_reader(MrnStore *store);
@@ -48,6 +48,7 @@ bool mrn_store_rename(MrnStore *store, const char *path);
 
 const char *mrn_store_path(const MrnStore *store);
 uint64_t mrn_store_file_size(const MrnStore *store); ///< bytes on disk when it was opened or last committed
-int mrn_store_failure(const MrnStore *store);        ///< errno of the first failed read or write, 0 if there is none
+/// errno of the first failed read or write, 0 if there is none. HDF5 calls succeed in spite of a failed write: ask here.
+int mrn_store_failure(const MrnStore *store);
 
 #endif

@@ -45,7 +45,7 @@ static bool give_up(MrnRunWriter *writer, MrnError *error) {
     if (failure) snprintf(reason, sizeof reason, "%s", strerror(failure));
     else snprintf(reason, sizeof reason, "%.200s", error && error->code != MRN_OK ? error->message : "HDF5 failed");
     mrn_store_abandon(writer->store);
-    if (writer->kept)
+    if (writer->kept && !writer->temporary)
         return mrn_fail(error, MRN_ERROR_FILE, "%s: cannot write: %s; the checkpoint at %.9g s is intact, resume from it", writer->shown,
                         reason, writer->kept_time);
     return mrn_fail(error, MRN_ERROR_FILE, "%s: cannot write: %s", writer->shown, reason);
@@ -90,7 +90,8 @@ MrnRunWriter *mrn_run_writer_create(const char *path, const MrnScene *scene, con
     free(name);
     if (writer->store) {
         hid_t file = mrn_store_hdf5(writer->store);
-        if (file >= 0 && mrn_run_layout_create(&writer->layout, file, path, scene, parameters, error)) return writer;
+        if (file >= 0 && mrn_run_layout_create(&writer->layout, file, path, scene, parameters, error) && !mrn_store_failure(writer->store))
+            return writer;
         if (writer->layout.file < 0) writer->layout.file = file;
         give_up(writer, error);
     }
@@ -183,22 +184,26 @@ void mrn_run_writer_frame(MrnRunWriter *writer, MrnWorld *world) {
 
 static bool write_rows(MrnRunWriter *writer) {
     MrnRunLayout *layout = &writer->layout;
-    return mrn_table_write(&layout->steps) && mrn_table_write(&layout->contacts) && mrn_table_write(&layout->frames);
+    return mrn_table_write(&layout->steps) && mrn_table_write(&layout->contacts) && mrn_table_write(&layout->frames) &&
+           !mrn_store_failure(writer->store);
 }
 
 static bool commit(MrnRunWriter *writer, MrnError *error) {
     double start = mrn_wall_seconds();
     if (!write_rows(writer) || !mrn_store_commit(writer->store, writer->layout.file, error)) return give_up(writer, error);
-    if (writer->temporary) {
-        if (!mrn_store_rename(writer->store, writer->path))
-            return mrn_fail(error, MRN_ERROR_FILE, "%s: cannot create: %s", writer->shown, strerror(errno));
-        writer->temporary = false;
-        mrn_store_close(writer->replaced);
-        writer->replaced = NULL;
-    }
     double now = mrn_wall_seconds(), pause = COMMIT_SHARE * (now - start);
     writer->next_commit = now + (pause > COMMIT_INTERVAL ? pause : COMMIT_INTERVAL);
     writer->waiting_since = 0;
+    return true;
+}
+
+bool mrn_run_writer_publish(MrnRunWriter *writer, MrnError *error) {
+    if (!writer->temporary) return true;
+    if (!mrn_store_rename(writer->store, writer->path))
+        return mrn_fail(error, MRN_ERROR_FILE, "%s: cannot create: %s", writer->shown, strerror(errno));
+    writer->temporary = false;
+    mrn_store_close(writer->replaced);
+    writer->replaced = NULL;
     return true;
 }
 

@@ -83,18 +83,18 @@ static bool build_laws(MrnSceneBuilder *builder) {
 static bool build_solver(MrnSceneBuilder *builder, MrnSolverSettings *settings) {
     const MrnSolverSpec *spec = builder->root->solver;
     size_t count = mrn_solver_count();
-    bool known = strcmp(spec->name, "auto") == 0;
+    bool automatic = strcmp(spec->name, "auto") == 0, known = automatic;
     const char **names = mrn_alloc(count + 1, sizeof *names);
     names[count] = "auto";
     for (size_t i = 0; i < count; i++) {
         names[i] = mrn_solver_at(i)->name;
-        known |= strcmp(names[i], spec->name) == 0;
+        if (strcmp(names[i], spec->name) == 0) known = true, automatic = false; // a solver may itself be called auto
     }
     char hint[500];
     mrn_word_hint(spec->name, names, count + 1, hint, sizeof hint);
     free(names);
     if (!known) return mrn_yaml_fail(mrn_yaml_at(spec->node, "name"), NULL, builder->error, "unknown solver \"%.100s\"%s", spec->name, hint);
-    settings->solver = mrn_strdup(spec->name);
+    settings->solver = mrn_strdup(automatic ? mrn_solver_defaults().solver : spec->name);
     settings->options = mrn_strdup(spec->options);
     settings->tolerance = spec->tolerance;
     settings->max_iterations = (int)spec->max_iterations;

@@ -2,11 +2,7 @@
 #include "io/scene_build.h"
 #include "base/error.h"
 #include "base/random.h"
-#if __has_include("geom/mesh.h")
 #include "geom/mesh.h"
-#else
-bool mrn_mesh_read(const char *name, const char *data, size_t size, MrnShape *out, MrnError *error);
-#endif
 
 #include <math.h>
 #include <stdlib.h>
@@ -132,7 +128,7 @@ static void make_regular(const MrnRegularSpec *spec, MrnShape *shape) {
 static bool make_named(MrnSceneBuilder *builder, const MrnShapeSpec *spec, int material, const MrnDraw *draw, MrnShape *shape) {
     size_t count = builder->root->shapes.count, available = count;
     const MrnShapeSpec *items = builder->root->shapes.items;
-    if (spec >= items && spec < items + count) available = (size_t)(spec - items); // a named shape may use those before it
+    if (count && spec >= items && spec < items + count) available = (size_t)(spec - items); // a named shape may use those before it
     const char **names = mrn_alloc(available + 1, sizeof *names);
     const MrnShapeSpec *found = NULL;
     size_t named = 0;

@@ -178,7 +178,7 @@
     X(S, CHOICE, scheme, scheme, "moreau-jean", "", "how time is stepped") \
     X(S, NUMBER, theta, NUMBER, "0.5", "0.5..1", "0.5: Moreau's mid-point rule; 1: implicit Euler") \
     X(S, CHOICE, activation, activation, "gap", "", "`gap`: contacts close without overlap; `moreau`: contacts act when they touch at mid-step") \
-    X(S, NUMBER, gap_tolerance, NUMBER, "1e-9", ">=0", "contacts closer than this part of the smallest body count as touching") \
+    X(S, NUMBER, gap_tolerance, NUMBER, "1e-6", ">=0", "contacts closer than this part of the smallest body count as touching") \
     X(S, NUMBER, recovery, NUMBER, NONE, "0..1", "share of an overlap removed per step; left out: 0.2, or 0 with `activation: moreau`") \
     X(S, QUANTITY, recovery_speed, SPEED, "0", ">=0", "cap of the speed of that removal; 0: the size of the smallest body per 100 steps") \
     X(S, BOOLEAN, warm_start, NUMBER, "true", "", "start each solve from the impulses of the step before") \
@@ -186,7 +186,7 @@
     X(S, QUANTITY, checkpoint, TIME, "60 s", ">0", "wall time between checkpoints")
 
 #define MRN_FIELDS_Solver(X, S) \
-    X(S, TEXT, name, NUMBER, "auto", "", "a name that `moraine solvers` lists") \
+    X(S, TEXT, name, NUMBER, "auto", "", "a name that `moraine solvers` lists; auto: the program chooses") \
     X(S, NUMBER, tolerance, NUMBER, "1e-6", ">0", "stop below this scaled residual") \
     X(S, INTEGER, max_iterations, NUMBER, "10000", "1..2147483647", "give up after this many sweeps") \
     X(S, QUANTITY, time_limit, TIME, "0", ">=0", "wall time per solve; 0: none") \

@@ -45,11 +45,12 @@ void mrn_lcp_slack(const MrnLcp *lcp, const double *z, double *w) {
         double sum = lcp->vector[i];
         if (lcp->dense) {
             const double *row = lcp->dense + i * n;
-            double even = 0, odd = 0;
+            double part[8] = {0, 0, 0, 0, 0, 0, 0, 0}; // a fixed order that vectorises
             size_t j = 0;
-            for (; j + 2 <= n; j += 2) even += row[j] * z[j], odd += row[j + 1] * z[j + 1];
-            if (j < n) even += row[j] * z[j];
-            sum += even + odd;
+            for (; j + 8 <= n; j += 8)
+                for (size_t k = 0; k < 8; k++) part[k] += row[j + k] * z[j + k];
+            for (; j < n; j++) part[0] += row[j] * z[j];
+            sum += ((part[0] + part[1]) + (part[2] + part[3])) + ((part[4] + part[5]) + (part[6] + part[7]));
         } else {
             for (size_t e = lcp->start[i]; e < lcp->start[i + 1]; e++) sum += lcp->value[e] * z[lcp->column[e]];
         }
@@ -61,10 +62,12 @@ MrnLcp *mrn_lcp_to_dense(const MrnLcp *lcp) {
     size_t n = lcp->size;
     MrnLcp *copy = mrn_lcp_new_dense(n);
     memcpy(copy->vector, lcp->vector, n * sizeof *copy->vector);
-    if (lcp->dense) memcpy(copy->dense, lcp->dense, n * n * sizeof *copy->dense);
+    if (lcp->dense)
+        memcpy(copy->dense, lcp->dense, n * n * sizeof *copy->dense);
     else
         for (size_t i = 0; i < n; i++)
-            for (size_t e = lcp->start[i]; e < lcp->start[i + 1]; e++) copy->dense[i * n + (size_t)lcp->column[e]] = lcp->value[e];
+            for (size_t e = lcp->start[i]; e < lcp->start[i + 1]; e++)
+                copy->dense[i * n + (size_t)lcp->column[e]] = lcp->value[e];
     return copy;
 }
 

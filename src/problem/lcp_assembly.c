@@ -1,4 +1,5 @@
-// Contact problems of rigid bodies in the plane from a seed. Every contact is a point, a normal from body B to body A, and two lever arms.
+// Contact problems of rigid bodies in the plane from a seed. Every contact is a point, a normal from body B to body A,
+// and two lever arms.
 #include "problem/lcp_assembly.h"
 #include "base/memory.h"
 #include "base/random.h"
@@ -47,7 +48,8 @@ static MrnProblem *problem_of(const Bodies *bodies, const Touches *touches, cons
                 const Body *body = &bodies->data[index];
                 row_of(body, touch->point, direction[k], side == 0 ? 1 : -1, row);
                 problem->free_velocity[2 * c + (size_t)k] +=
-                    sqrt(body->mass) * (row[0] * body->velocity.x + row[1] * body->velocity.y) + sqrt(body->inertia) * row[2] * body->spin;
+                    sqrt(body->mass) * (row[0] * body->velocity.x + row[1] * body->velocity.y) +
+                    sqrt(body->inertia) * row[2] * body->spin;
             }
         }
     }
@@ -69,11 +71,13 @@ static void make_cloud(const MrnAssembly *s, Bodies *bodies, Touches *touches, d
     }
     for (int c = 0; c < s->contacts; c++) {
         uint64_t e = 1000000 + (uint64_t)c;
-        // Every body but the first touches an earlier one, so the assembly hangs together; further contacts are between any two.
+        // Every body but the first touches an earlier one, so the assembly hangs together; further contacts are between
+        // any two.
         int a = c < s->bodies - 1 ? c + 1 : (int)(mrn_random_bits(s->seed, e, 0) % (uint64_t)s->bodies);
         int b = (int)(mrn_random_bits(s->seed, e, 1) % (uint64_t)(c < s->bodies - 1 ? a : s->bodies));
         if (b == a || mrn_random_unit(s->seed, e, 2) < 0.1) b = -1;
-        MrnVec2 from = b < 0 ? mrn_vec2(0, -6) : bodies->data[b].position, line = mrn_sub2(bodies->data[a].position, from);
+        MrnVec2 from = b < 0 ? mrn_vec2(0, -6) : bodies->data[b].position,
+                line = mrn_sub2(bodies->data[a].position, from);
         double turn = mrn_random_between(s->seed, e, 3, -0.7, 0.7), part = mrn_random_between(s->seed, e, 4, 0.3, 0.7);
         MrnVec2 normal = mrn_rotate2(cos(turn), sin(turn), mrn_scale2(1 / mrn_norm2(line), line));
         MrnVec2 aside = mrn_scale2(mrn_random_between(s->seed, e, 5, -1, 1), mrn_perp2(normal));
@@ -84,7 +88,8 @@ static void make_cloud(const MrnAssembly *s, Bodies *bodies, Touches *touches, d
 }
 
 static void make_wall(const MrnAssembly *s, Bodies *bodies, Touches *touches) {
-    // Bricks 2 x 1, courses staggered by half a brick on a fixed floor; all fall at unit speed, and the wall is pushed sideways a little.
+    // Bricks 2 x 1, courses staggered by half a brick on a fixed floor; all fall at unit speed, and the wall is pushed
+    // sideways a little.
     int width = (int)ceil(sqrt((double)s->bodies)), courses = (s->bodies + width - 1) / width;
     double push = mrn_random_between(s->seed, 0, 0, -0.5, 0.5);
     for (int y = 0; y < courses; y++)
@@ -122,7 +127,8 @@ static void make_discs(const MrnAssembly *s, Bodies *bodies, Touches *touches) {
         for (size_t k = 0; k < i; k++) {
             MrnVec2 line = mrn_sub2(at, bodies->data[k].position);
             if (mrn_norm2(line) > 2.001) continue;
-            mrn_array_push(touches, ((Touch){(int)i, (int)k, mrn_add2(bodies->data[k].position, mrn_scale2(0.5, line)), mrn_scale2(0.5, line)}));
+            mrn_array_push(touches, ((Touch){(int)i, (int)k, mrn_add2(bodies->data[k].position, mrn_scale2(0.5, line)),
+                                             mrn_scale2(0.5, line)}));
         }
     }
 }
@@ -136,8 +142,10 @@ MrnProblem *mrn_assembly_problem(const MrnAssembly *s) {
         friction = mrn_alloc((size_t)s->contacts, sizeof *friction);
         make_cloud(s, &bodies, &touches, friction);
     } else {
-        if (s->kind == MRN_ASSEMBLY_WALL) make_wall(s, &bodies, &touches);
-        else make_discs(s, &bodies, &touches);
+        if (s->kind == MRN_ASSEMBLY_WALL)
+            make_wall(s, &bodies, &touches);
+        else
+            make_discs(s, &bodies, &touches);
         friction = mrn_alloc(touches.count, sizeof *friction);
         for (size_t c = 0; c < touches.count; c++) friction[c] = s->friction;
     }

@@ -1,5 +1,6 @@
-// A contact problem as an LCP: without friction, and with Coulomb friction in 2D in the form of four unknowns per contact (Stewart,
-// Trinkle 1996; Rabatel 2015, section 1.1.2) and of three (Nineb 2007, section 3.1.4), with the maps back to impulses.
+// A contact problem as an LCP: without friction, and with Coulomb friction in 2D in the form of four unknowns per
+// contact (Stewart, Trinkle 1996; Rabatel 2015, section 1.1.2) and of three (Nineb 2007, section 3.1.4), with the maps
+// back to impulses.
 //
 // u = W p + q, normal component first.
 // Four unknowns: p_n = lambda, p_t = beta+ - beta-, alpha the sliding speed;
@@ -21,7 +22,8 @@
 static bool check_laws(const MrnProblem *problem, MrnError *error) {
     for (size_t c = 0; problem->law && c < problem->contacts; c++)
         if (problem->law[c] != MRN_LAW_COULOMB)
-            return mrn_fail(error, MRN_ERROR_UNSUPPORTED, "an LCP form needs Coulomb's law at every contact; contact %zu has another law", c);
+            return mrn_fail(error, MRN_ERROR_UNSUPPORTED,
+                            "an LCP form needs Coulomb's law at every contact; contact %zu has another law", c);
     if (problem->contacts > INT_MAX / 4)
         return mrn_fail(error, MRN_ERROR_UNSUPPORTED, "%zu contacts are too many for an LCP form", problem->contacts);
     return true;
@@ -29,7 +31,8 @@ static bool check_laws(const MrnProblem *problem, MrnError *error) {
 
 bool mrn_lcp_friction_check(const MrnProblem *problem, MrnError *error) {
     if (problem->dimension != 2)
-        return mrn_fail(error, MRN_ERROR_UNSUPPORTED, "friction is an LCP in 2D only; this problem has dimension %d", problem->dimension);
+        return mrn_fail(error, MRN_ERROR_UNSUPPORTED, "friction is an LCP in 2D only; this problem has dimension %d",
+                        problem->dimension);
     return check_laws(problem, error);
 }
 
@@ -65,12 +68,14 @@ MrnLcp *mrn_lcp_friction4_part(const MrnProblem *problem, const int *contact, si
     const MrnBlockMatrix *W = problem->delassus;
     size_t m = count, blocks = 0, next = 0;
     for (size_t i = 0; i < m; i++) blocks += W->start[contact[i] + 1] - W->start[contact[i]];
-    // Three entries per block in each of the rows u_n, gamma+, gamma-; one alpha in each gamma row; three in each sigma row.
+    // Three entries per block in each of the rows u_n, gamma+, gamma-; one alpha in each gamma row; three in each sigma
+    // row.
     MrnLcp *lcp = mrn_lcp_new_sparse(4 * m, 9 * blocks + 5 * m);
     for (size_t i = 0; i < m; i++) {
         size_t c = (size_t)contact[i];
         lcp->vector[i] = problem->free_velocity[2 * c];
-        for (size_t e = W->start[c]; e < W->start[c + 1]; e++) push(lcp, &next, (size_t)place[W->column[e]], W->value[4 * e]);
+        for (size_t e = W->start[c]; e < W->start[c + 1]; e++)
+            push(lcp, &next, (size_t)place[W->column[e]], W->value[4 * e]);
         for (size_t e = W->start[c]; e < W->start[c + 1]; e++) {
             size_t k = m + 2 * (size_t)place[W->column[e]];
             push(lcp, &next, k, W->value[4 * e + 1]);
@@ -128,7 +133,8 @@ static double *invert(const MrnProblem *problem) {
     for (size_t i = 0; i < m; i++)
         for (size_t e = W->start[i]; e < W->start[i + 1]; e++)
             for (size_t a = 0; a < 2; a++)
-                for (size_t b = 0; b < 2; b++) A[(a * m + i) * n + b * m + (size_t)W->column[e]] = W->value[4 * e + 2 * a + b];
+                for (size_t b = 0; b < 2; b++)
+                    A[(a * m + i) * n + b * m + (size_t)W->column[e]] = W->value[4 * e + 2 * a + b];
     // Unit diagonal first, so that the condition number does not see a mixture of heavy and light bodies.
     double *scale = mrn_alloc(n, sizeof *scale);
     bool regular = true;
@@ -145,7 +151,7 @@ static double *invert(const MrnProblem *problem) {
         norm = fmax(norm, sum);
     }
     regular = regular && LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', order, A, order) == 0 &&
-              LAPACKE_dpocon(LAPACK_ROW_MAJOR, 'L', order, A, order, norm, &reciprocal) == 0 && reciprocal > 1e-12 &&
+              LAPACKE_dpocon(LAPACK_ROW_MAJOR, 'L', order, A, order, norm, &reciprocal) == 0 && reciprocal > 1e-10 &&
               LAPACKE_dpotri(LAPACK_ROW_MAJOR, 'L', order, A, order) == 0;
     for (size_t i = 0; regular && i < n; i++)
         for (size_t j = 0; j <= i; j++) A[i * n + j] *= scale[i] * scale[j], A[j * n + i] = A[i * n + j];
@@ -162,7 +168,8 @@ MrnLcp *mrn_lcp_friction3(MrnProblem *problem, MrnError *error) {
     if (m == 0) return mrn_lcp_new_dense(0);
     double *A = invert(problem);
     if (!A) {
-        mrn_fail(error, MRN_ERROR_UNSUPPORTED, "the form of three unknowns per contact needs a regular W; this one is singular");
+        mrn_fail(error, MRN_ERROR_UNSUPPORTED,
+                 "the form of three unknowns per contact needs a regular W; this one is singular");
         return NULL;
     }
     MrnLcp *lcp = mrn_lcp_new_dense(n);

@@ -1,5 +1,5 @@
-// Linear complementarity problems of known kind: random P and positive semi-definite matrices, and the hard cases of Murty (1978) and
-// Fathi (1979).
+// Linear complementarity problems of known kind: random P and positive semi-definite matrices, and the hard cases of
+// Murty (1978) and Fathi (1979).
 #include "base/memory.h"
 #include "base/random.h"
 #include <moraine/lcp.h>
@@ -29,7 +29,8 @@ MrnLcp *mrn_lcp_random_p(size_t size, uint64_t seed) {
         lcp->dense[i * n + i] += 1;
         lcp->vector[i] = mrn_random_between(seed, n, i, -1, 1);
         for (size_t j = 0; j < i; j++) {
-            // A skew part of any size leaves the matrix positive definite; an upper part below 1/n of the shift does too.
+            // A skew part of any size leaves the matrix positive definite; an upper part below 1/n of the shift does
+            // too.
             double skew = mrn_random_between(seed, n + 1 + i, j, -0.5, 0.5);
             lcp->dense[i * n + j] += skew;
             lcp->dense[j * n + i] += mrn_random_between(seed, 2 * n + 1 + i, j, -0.5, 0.5) / (double)n - skew;
@@ -46,8 +47,10 @@ MrnLcp *mrn_lcp_random_psd(size_t size, size_t rank, double shift, uint64_t seed
     for (size_t i = 0; i < n; i++) {
         lcp->dense[i * n + i] += shift;
         double x = mrn_random_between(seed, rank, i, -1, 1);
-        if (x > 0) pair[i] = x;
-        else lcp->vector[i] = -x;
+        if (x > 0)
+            pair[i] = x;
+        else
+            lcp->vector[i] = -x;
     }
     mrn_lcp_slack(lcp, pair, slack);
     for (size_t i = 0; i < n; i++) {
@@ -76,7 +79,8 @@ MrnLcp *mrn_lcp_fathi(size_t size) {
     for (size_t i = 0; i < size; i++) {
         lcp->vector[i] = -1;
         for (size_t j = 0; j < size; j++) {
-            // Row i of L times row j of L: 4 for each column before both diagonals, 2 on the diagonal of the shorter, 1 on a common one.
+            // Row i of L times row j of L: 4 for each column before both diagonals, 2 on the diagonal of the shorter, 1
+            // on a common one.
             size_t shorter = i < j ? i : j;
             lcp->dense[i * size + j] = 4.0 * (double)shorter + (i == j ? 1 : 2);
         }

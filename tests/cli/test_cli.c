@@ -58,7 +58,8 @@ static Outcome shell(const char *line) {
     sprintf(text, "{ %s\n} >out 2>err </dev/null", line);
     int status = system(text);
     free(text);
-    return (Outcome){WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read_file("out"), read_file("err")};
+    return (Outcome){WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read_file("out"),
+                     read_file("err")};
 }
 
 static Outcome moraine(const char *arguments) {
@@ -76,7 +77,8 @@ static void done(Outcome *outcome) {
 
 static void expect_code(const Outcome *outcome, int code, const char *what) {
     if (outcome->exit_code != code)
-        fail_msg("%s: exit code %d, not %d\n--- out\n%s--- err\n%s", what, outcome->exit_code, code, outcome->out, outcome->err);
+        fail_msg("%s: exit code %d, not %d\n--- out\n%s--- err\n%s", what, outcome->exit_code, code, outcome->out,
+                 outcome->err);
 }
 
 /// The one JSON object on standard output; anything else there is a failure.
@@ -109,6 +111,22 @@ static double number_of(const json_t *object, const char *key) {
 
 // ---- usage ----
 
+/// One contact pressed with u_n = -1 and pushed sideways: sticks when mu is large enough.
+static void write_problem(const char *path) {
+    unlink(path);
+    MrnProblem *problem = mrn_problem_new(3, 1);
+    problem->friction[0] = 0.8;
+    problem->free_velocity[0] = -1, problem->free_velocity[1] = 0.5, problem->free_velocity[2] = 0;
+    problem->body_count = 1, problem->dof = 6;
+    problem->bodies = mrn_alloc(2, sizeof *problem->bodies);
+    problem->bodies[0] = 0, problem->bodies[1] = -1;
+    problem->jacobian = mrn_alloc_zero(36, sizeof *problem->jacobian);
+    for (int i = 0; i < 3; i++) problem->jacobian[6 * i + i] = 1;
+    MrnError error = {0};
+    if (!mrn_fclib_write(path, problem, NULL, "one contact", &error)) fail_msg("%s", error.message);
+    mrn_problem_free(problem);
+}
+
 static void wrong_usage_exits_2_names_the_word_and_points_to_help(void **state) {
     (void)state;
     static const struct {
@@ -116,7 +134,7 @@ static void wrong_usage_exits_2_names_the_word_and_points_to_help(void **state) 
     } cases[] = {
         {"rum", "moraine: there is no command 'rum'; did you mean 'run'? (see moraine --help)\n"},
         {"chekc", "moraine: there is no command 'chekc'; did you mean 'check'? (see moraine --help)\n"},
-        {"solver", "moraine: there is no command 'solver'; did you mean 'solvers'? (see moraine --help)\n"},
+        {"solver", "moraine: there is no command 'solver'; did you mean 'solve'? (see moraine --help)\n"},
         {"xyzzy", "moraine: there is no command 'xyzzy' (see moraine --help)\n"},
         {"''", "moraine: there is no command '' (see moraine --help)\n"},
         {"-x", "moraine: there is no option -x (see moraine --help)\n"},
@@ -127,15 +145,24 @@ static void wrong_usage_exits_2_names_the_word_and_points_to_help(void **state) 
         {"solvers x", "moraine: solvers takes no 'x' (see moraine solvers --help)\n"},
         {"run a --thread", "moraine: option --threads wants a value: N (see moraine run --help)\n"},
         {"run a -o", "moraine: option --output wants a value: RUN.h5 (see moraine run --help)\n"},
-        {"run a --treads 2", "moraine: there is no option --treads; did you mean --threads? (see moraine run --help)\n"},
-        {"run a --threads 0", "moraine: option --threads wants a whole number >= 1, not '0' (see moraine run --help)\n"},
-        {"run a --threads 2x", "moraine: option --threads wants a whole number >= 1, not '2x' (see moraine run --help)\n"},
-        {"run a --threads 99999999999", "moraine: option --threads wants a whole number >= 1, not '99999999999' (see moraine run --help)\n"},
-        {"run a --until nan", "moraine: option --until wants a time >= 0, for example 2.5 or 500 ms, not 'nan' (see moraine run --help)\n"},
-        {"run a --until -1", "moraine: option --until wants a time >= 0, for example 2.5 or 500 ms, not '-1' (see moraine run --help)\n"},
-        {"run a --until '3 m'", "moraine: option --until wants a time >= 0, for example 2.5 or 500 ms, not '3 m' (see moraine run --help)\n"},
-        {"run a --set x", "moraine: option --set wants path=value, for example solver.tolerance=1e-8, not 'x' (see moraine run --help)\n"},
-        {"run a --set =x", "moraine: option --set wants path=value, for example solver.tolerance=1e-8, not '=x' (see moraine run --help)\n"},
+        {"run a --treads 2",
+         "moraine: there is no option --treads; did you mean --threads? (see moraine run --help)\n"},
+        {"run a --threads 0",
+         "moraine: option --threads wants a whole number >= 1, not '0' (see moraine run --help)\n"},
+        {"run a --threads 2x",
+         "moraine: option --threads wants a whole number >= 1, not '2x' (see moraine run --help)\n"},
+        {"run a --threads 99999999999",
+         "moraine: option --threads wants a whole number >= 1, not '99999999999' (see moraine run --help)\n"},
+        {"run a --until nan",
+         "moraine: option --until wants a time >= 0, for example 2.5 or 500 ms, not 'nan' (see moraine run --help)\n"},
+        {"run a --until -1",
+         "moraine: option --until wants a time >= 0, for example 2.5 or 500 ms, not '-1' (see moraine run --help)\n"},
+        {"run a --until '3 m'",
+         "moraine: option --until wants a time >= 0, for example 2.5 or 500 ms, not '3 m' (see moraine run --help)\n"},
+        {"run a --set x", "moraine: option --set wants path=value, for example solver.tolerance=1e-8, not 'x' (see "
+                          "moraine run --help)\n"},
+        {"run a --set =x", "moraine: option --set wants path=value, for example solver.tolerance=1e-8, not '=x' (see "
+                           "moraine run --help)\n"},
         {"run a --json=yes", "moraine: option --json takes no value (see moraine run --help)\n"},
         {"run a --no-output -o b", "moraine: --output and --no-output exclude each other\n"},
         {"solve a --tol 0", "moraine: option --tol wants a number > 0, not '0' (see moraine solve --help)\n"},
@@ -180,6 +207,7 @@ static void what_cannot_be_done_exits_1_and_names_the_file(void **state) {
     (void)state;
     write_file("text.txt", "this is no scene: [\n");
     write_file("empty", "");
+    write_problem("problem.hdf5");
     static const struct {
         const char *arguments, *message;
     } cases[] = {
@@ -197,8 +225,11 @@ static void what_cannot_be_done_exits_1_and_names_the_file(void **state) {
         {"info text.txt", "text.txt"},
         {"solve nosuch", "moraine: nosuch: No such file or directory\n"},
         {"solve text.txt", "moraine: text.txt is not an FCLIB problem: it is not an HDF5 file\n"},
-        {"solve text.txt --solver nosuch", "moraine: there is no solver 'nosuch'; moraine solvers lists them\n"},
-        {"solve text.txt --solver nlsg", "moraine: there is no solver 'nlsg'; did you mean 'nlgs'?\n"},
+        {"solve problem.hdf5 --solver nosuch", "moraine: there is no solver 'nosuch'; moraine solvers lists them\n"},
+        {"solve problem.hdf5 --solver nlsg", "moraine: there is no solver 'nlsg'; did you mean 'nlgs'?\n"},
+        {"solve problem.hdf5 --option relaxation=3", "relaxation"},
+        {"solve problem.hdf5 -o text.txt",
+         "moraine: text.txt exists and is not an FCLIB file; choose another with --output\n"},
         {"new nosuch", "moraine: there is no starter scene 'nosuch'; moraine new lists them\n"},
         {"new falling-block", "moraine: there is no starter scene 'falling-block'; did you mean 'falling-blocks'?\n"},
         {"new arch -o no/such/folder", "moraine: no/such/folder: No such file or directory\n"},
@@ -223,8 +254,8 @@ static void what_cannot_be_done_exits_1_and_names_the_file(void **state) {
 static void options_may_stand_anywhere_and_be_shortened(void **state) {
     (void)state;
     static const char *const lines[] = {
-        "new arch --output a.yaml --json", "--json new --output=a.yaml --force arch", "new --js -o a.yaml -f -- arch", "new -foa.yaml --json arch",
-        "-- new arch -fo a.yaml --json",
+        "new arch --output a.yaml --json", "--json new --output=a.yaml --force arch", "new --js -o a.yaml -f -- arch",
+        "new -foa.yaml --json arch",       "-- new arch -fo a.yaml --json",
     };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         if (i == 0) unlink("a.yaml");
@@ -245,7 +276,7 @@ static void every_command_explains_itself(void **state) {
     (void)state;
     json_t *help = moraine_json("help --json", 0), *commands = json_object_get(help, "commands"), *command;
     size_t index;
-    assert_true(json_array_size(commands) >= 9);
+    assert_true(json_array_size(commands) >= 10);
     json_array_foreach(commands, index, command) {
         char line[128];
         snprintf(line, sizeof line, "%s --help", text_of(command, "name"));
@@ -272,7 +303,8 @@ static void the_manual_in_docs_is_what_the_command_prints(void **state) {
     snprintf(path, sizeof path, "%s/docs/cli.md", sources);
     char *kept = read_file(path);
     Outcome outcome = moraine("help --markdown");
-    if (strcmp(outcome.out, kept) != 0) fail_msg("docs/cli.md is not what `moraine help --markdown` prints: run `make docs`");
+    if (strcmp(outcome.out, kept) != 0)
+        fail_msg("docs/cli.md is not what `moraine help --markdown` prints: run `make docs`");
     free(kept);
     done(&outcome);
 }
@@ -310,12 +342,14 @@ static void bash_completes_commands_options_and_names(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char line[1024];
         snprintf(line, sizeof line,
-                 "bash -c 'compopt() { :; }; source <($M help --bash-completion); COMP_WORDS=(%s); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _moraine; "
+                 "bash -c 'compopt() { :; }; source <($M help --bash-completion); COMP_WORDS=(%s); "
+                 "COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _moraine; "
                  "printf \"%%s\\n\" \"${COMPREPLY[@]}\"'",
                  cases[i].words);
         Outcome outcome = shell(line);
         expect_code(&outcome, 0, cases[i].words);
-        if (strncmp(outcome.out, cases[i].wanted, strlen(cases[i].wanted)) != 0) fail_msg("%s: %s%s", cases[i].words, outcome.out, outcome.err);
+        if (strncmp(outcome.out, cases[i].wanted, strlen(cases[i].wanted)) != 0)
+            fail_msg("%s: %s%s", cases[i].words, outcome.out, outcome.err);
         done(&outcome);
     }
 }
@@ -358,13 +392,15 @@ static void match_fields(const char *what, const char *path, json_t *value, json
     }
 }
 
-/// The objects printed by these command lines together hold the documented fields of `command`, all of them and no other.
+/// The objects printed by these command lines together hold the documented fields of `command`, all of them and no
+/// other.
 static void expect_documented(const char *command, const char *const *lines, size_t count) {
     json_t *help = moraine_json("help --json", 0), *fields = json_object(), *met = json_object(), *entry, *field;
     size_t index, inner;
-    json_array_foreach(json_object_get(help, "commands"), index, entry)
-        if (strcmp(text_of(entry, "name"), command) == 0)
-            json_array_foreach(json_object_get(entry, "fields"), inner, field) json_object_set_new(fields, text_of(field, "name"), json_true());
+    json_array_foreach(json_object_get(help, "commands"), index,
+                       entry) if (strcmp(text_of(entry, "name"), command) == 0)
+        json_array_foreach(json_object_get(entry, "fields"), inner, field)
+            json_object_set_new(fields, text_of(field, "name"), json_true());
     for (size_t i = 0; i < count; i++) {
         json_t *object = moraine_json(lines[i], 0);
         match_fields(lines[i], "", object, fields, met);
@@ -376,14 +412,16 @@ static void expect_documented(const char *command, const char *const *lines, siz
         (void)unused;
         size_t length = strlen(name);
         bool may_be_empty = length > 2 && name[length - 2] == '{';
-        if (!json_object_get(met, name) && !may_be_empty) fail_msg("%s: the documented field %s is never printed", command, name);
+        if (!json_object_get(met, name) && !may_be_empty)
+            fail_msg("%s: the documented field %s is never printed", command, name);
     }
     json_decref(met);
     json_decref(fields);
     json_decref(help);
 }
-#define EXPECT_DOCUMENTED(command, ...)                                                                                                    \
-    expect_documented(command, (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
+#define EXPECT_DOCUMENTED(command, ...)                                                                                \
+    expect_documented(command, (const char *const[]){__VA_ARGS__},                                                     \
+                      sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
 
 // ---- scenes ----
 
@@ -402,7 +440,9 @@ static void every_starter_scene_is_right_and_runs(void **state) {
     assert_true(json_array_size(json_object_get(list, "starters")) >= 6);
     json_array_foreach(json_object_get(list, "starters"), index, starter) {
         char line[256];
-        snprintf(line, sizeof line, "$M new %s -o starter.yaml --force -q && $M check starter.yaml -q && $M run starter.yaml --until 0.02 --no-output -q",
+        snprintf(line, sizeof line,
+                 "$M new %s -o starter.yaml --force -q && $M check starter.yaml -q && $M run starter.yaml --until 0.02 "
+                 "--no-output -q",
                  text_of(starter, "name"));
         Outcome outcome = shell(line);
         expect_code(&outcome, 0, line);
@@ -433,7 +473,20 @@ static void check_describes_and_refuses_overlap(void **state) {
     done(&outcome);
 
     outcome = shell("cat two.yaml | $M check - -q");
-    expect_code(&outcome, 1, "stdin is /dev/null only for the group");
+    expect_code(&outcome, 0, "standard input");
+    done(&outcome);
+    outcome = moraine("check - </dev/null");
+    expect_code(&outcome, 1, "empty standard input");
+    assert_non_null(strstr(outcome.err, "<standard input>:"));
+    done(&outcome);
+
+    outcome = moraine("check two.yaml --set solver.name=nlsg");
+    expect_code(&outcome, 1, "unknown solver");
+    assert_non_null(strstr(outcome.err, "nlsg"));
+    done(&outcome);
+    outcome = moraine("check two.yaml --set solver.name=nlgs --set solver.options.relaxatoin=1");
+    expect_code(&outcome, 1, "unknown option of the solver");
+    assert_non_null(strstr(outcome.err, "relaxatoin"));
     done(&outcome);
 }
 
@@ -461,7 +514,8 @@ static void run_does_not_replace_what_is_not_a_run_file(void **state) {
     write_file("two.yaml", two_balls);
     Outcome outcome = moraine("run two.yaml -o two.yaml");
     expect_code(&outcome, 1, "overwrite the scene");
-    assert_string_equal(outcome.err, "moraine: two.yaml exists and is not a run file; choose another with --output, or give --force\n");
+    assert_string_equal(
+        outcome.err, "moraine: two.yaml exists and is not a run file; choose another with --output, or give --force\n");
     done(&outcome);
     char *kept = read_file("two.yaml");
     assert_string_equal(kept, two_balls);
@@ -490,7 +544,8 @@ static void the_hash_does_not_depend_on_threads_or_on_a_stop_in_between(void **s
 static void unsolved_steps_exit_3(void **state) {
     (void)state;
     write_file("two.yaml", two_balls);
-    Outcome outcome = moraine("run two.yaml --no-output --json --set solver.max_iterations=1 --set solver.tolerance=1e-15");
+    Outcome outcome =
+        moraine("run two.yaml --no-output --json --set solver.max_iterations=1 --set solver.tolerance=1e-15");
     expect_code(&outcome, 3, "one sweep only");
     json_t *object = only_object(&outcome, "one sweep only");
     assert_true(number_of(object, "unsolved_steps") > 0);
@@ -510,7 +565,8 @@ static void a_signal_stops_with_a_checkpoint_and_the_run_resumes(void **state) {
     for (size_t i = 0; i < 2; i++) {
         pid_t child = fork();
         if (child == 0) {
-            int out = open("out", O_WRONLY | O_CREAT | O_TRUNC, 0666), err = open("err", O_WRONLY | O_CREAT | O_TRUNC, 0666);
+            int out = open("out", O_WRONLY | O_CREAT | O_TRUNC, 0666),
+                err = open("err", O_WRONLY | O_CREAT | O_TRUNC, 0666);
             dup2(out, 1), dup2(err, 2);
             execl(program, program, "run", "two.yaml", "--until", "1e9", "-o", signals[i].name, "--json", (char *)NULL);
             _exit(127);
@@ -539,6 +595,61 @@ static void a_signal_stops_with_a_checkpoint_and_the_run_resumes(void **state) {
     json_decref(whole);
 }
 
+static void plot_draws_pictures_and_curves(void **state) {
+    (void)state;
+    write_file("two.yaml", two_balls);
+    json_decref(moraine_json("run two.yaml --json", 0));
+    static const struct {
+        const char *arguments, *output, *head;
+    } cases[] = {
+        {"plot two.h5 picture", "two-picture.png", "\x89PNG"},
+        {"plot two.h5 picture --time '42 ms' --color-by velocity --forces none --dark -o a.svg", "a.svg", "<?xml"},
+        {"plot two.h5 energy -o e.pdf", "e.pdf", "%PDF"},
+        {"plot two.h5 two.h5 residual --width 800", "two-residual.png", "\x89PNG"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        unlink(cases[i].output);
+        Outcome outcome = moraine(cases[i].arguments);
+        expect_code(&outcome, 0, cases[i].arguments);
+        char *drawn = read_file(cases[i].output);
+        assert_memory_equal(drawn, cases[i].head, strlen(cases[i].head));
+        free(drawn);
+        done(&outcome);
+    }
+    json_t *object = moraine_json("plot two.h5 picture --json --time 0.042", 0);
+    assert_true(fabs(number_of(object, "time") - 0.04) < 1e-9); // frames are 10 ms apart
+    json_decref(object);
+    object = moraine_json("plot two.h5 picture --json --time 99", 0);
+    assert_true(fabs(number_of(object, "time") - 0.1) < 1e-9);
+    json_decref(object);
+    static const struct {
+        const char *arguments, *message;
+        int code;
+    } wrong[] = {
+        {"plot two.h5", "moraine: plot wants RUN.h5 and WHAT; moraine plot alone lists what there is\n", 2},
+        {"plot two.h5 enrgy",
+         "moraine: 'enrgy' cannot be plotted; did you mean 'energy'? moraine plot lists what can\n", 2},
+        {"plot two.h5 picture --color-by mood",
+         "moraine: option --color-by does not know 'mood' (see moraine plot --help)\n", 2},
+        {"plot two.h5 two.h5 picture", "moraine: a picture shows one run\n", 2},
+        {"plot two.yaml energy", "moraine: two.yaml is not a run file\n", 1},
+        {"plot nosuch.h5 energy", "moraine: nosuch.h5: No such file or directory\n", 1},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        Outcome outcome = moraine(wrong[i].arguments);
+        expect_code(&outcome, wrong[i].code, wrong[i].arguments);
+        assert_string_equal(outcome.err, wrong[i].message);
+        done(&outcome);
+    }
+    Outcome outcome = moraine("plot two.h5 energy -o e.gif");
+    expect_code(&outcome, 1, "unknown format");
+    done(&outcome);
+    outcome = moraine("plot two.h5 picture -o no/such/folder.png");
+    expect_code(&outcome, 1, "missing folder");
+    assert_non_null(strstr(outcome.err, "no/such/folder.png"));
+    done(&outcome);
+}
+
 static void a_full_disk_is_an_error_not_a_silence(void **state) {
     (void)state;
     Outcome outcome = shell("$M new arch > /dev/full");
@@ -549,24 +660,8 @@ static void a_full_disk_is_an_error_not_a_silence(void **state) {
 
 // ---- problems ----
 
-/// One contact pressed with u_n = -1 and pushed sideways: sticks when mu is large enough.
-static void write_problem(const char *path) {
-    MrnProblem *problem = mrn_problem_new(3, 1);
-    problem->friction[0] = 0.8;
-    problem->free_velocity[0] = -1, problem->free_velocity[1] = 0.5, problem->free_velocity[2] = 0;
-    problem->body_count = 1, problem->dof = 6;
-    problem->bodies = mrn_alloc(2, sizeof *problem->bodies);
-    problem->bodies[0] = 0, problem->bodies[1] = -1;
-    problem->jacobian = mrn_alloc_zero(36, sizeof *problem->jacobian);
-    for (int i = 0; i < 3; i++) problem->jacobian[6 * i + i] = 1;
-    MrnError error = {0};
-    if (!mrn_fclib_write(path, problem, NULL, "one contact", &error)) fail_msg("%s", error.message);
-    mrn_problem_free(problem);
-}
-
 static void solve_certifies_an_fclib_problem_and_writes_its_solution(void **state) {
     (void)state;
-    unlink("problem.hdf5");
     unlink("solution.hdf5");
     write_problem("problem.hdf5");
     json_t *object = moraine_json("solve problem.hdf5 --json --solver nlgs --tol 1e-12 -o solution.hdf5", 0);
@@ -590,14 +685,14 @@ static void solve_certifies_an_fclib_problem_and_writes_its_solution(void **stat
     json_decref(object);
     Outcome outcome = moraine("resume problem.hdf5");
     expect_code(&outcome, 1, "resume a problem");
-    assert_string_equal(outcome.err, "moraine: problem.hdf5 is an FCLIB problem, not a run file; to solve it: moraine solve\n");
+    assert_string_equal(outcome.err,
+                        "moraine: problem.hdf5 is an FCLIB problem, not a run file; to solve it: moraine solve\n");
     done(&outcome);
 }
 
 static void json_objects_hold_the_documented_fields_and_no_other(void **state) {
     (void)state;
     write_file("two.yaml", two_balls);
-    unlink("problem.hdf5");
     write_problem("problem.hdf5");
     EXPECT_DOCUMENTED("run", "run two.yaml --json");
     EXPECT_DOCUMENTED("resume", "resume two.h5 --json");
@@ -606,7 +701,9 @@ static void json_objects_hold_the_documented_fields_and_no_other(void **state) {
     EXPECT_DOCUMENTED("gallery", "gallery --json");
     EXPECT_DOCUMENTED("solve", "solve problem.hdf5 --json");
     EXPECT_DOCUMENTED("solvers", "solvers --json");
-    EXPECT_DOCUMENTED("info", "info two.h5 --json", "info problem.hdf5 --json");
+    json_decref(moraine_json("run two.yaml --json -o three.h5 --set title=Three", 0));
+    EXPECT_DOCUMENTED("info", "info three.h5 --json", "info problem.hdf5 --json");
+    EXPECT_DOCUMENTED("plot", "plot --json", "plot two.h5 picture --json");
     EXPECT_DOCUMENTED("help", "help --json");
 }
 
@@ -642,6 +739,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(the_hash_does_not_depend_on_threads_or_on_a_stop_in_between),
         cmocka_unit_test(unsolved_steps_exit_3),
         cmocka_unit_test(a_signal_stops_with_a_checkpoint_and_the_run_resumes),
+        cmocka_unit_test(plot_draws_pictures_and_curves),
         cmocka_unit_test(a_full_disk_is_an_error_not_a_silence),
         cmocka_unit_test(solve_certifies_an_fclib_problem_and_writes_its_solution),
         cmocka_unit_test(json_objects_hold_the_documented_fields_and_no_other),

@@ -1,5 +1,5 @@
-// 2D Coulomb friction by Lemke: the LCP of four unknowns per contact (src/problem/lcp_friction.c), one for each group of contacts that
-// share bodies. The method is exact up to rounding; its cost grows like the cube of the largest group.
+// 2D Coulomb friction by Lemke: the LCP of four unknowns per contact (src/problem/lcp_friction.c), one for each group
+// of contacts that share bodies. The method is exact up to rounding; its cost grows like the cube of the largest group.
 #include "problem/lcp_friction.h"
 #include "base/clock.h"
 #include "solve/solver.h"
@@ -23,8 +23,10 @@ static size_t group_contacts(const MrnProblem *problem, int *parent, int *order,
         for (size_t e = W->start[c]; e < W->start[c + 1]; e++) {
             int a = root_of(parent, (int)c), b = root_of(parent, W->column[e]);
             // The smaller index becomes the root: groups are named by their first contact.
-            if (a < b) parent[b] = a;
-            else parent[a] = b;
+            if (a < b)
+                parent[b] = a;
+            else
+                parent[a] = b;
         }
     for (size_t c = 0; c < m; c++) parent[c] = root_of(parent, (int)c);
     // Count, then place: first[] is indexed by group number, kept in order[] of the root for a moment.
@@ -39,8 +41,8 @@ static size_t group_contacts(const MrnProblem *problem, int *parent, int *order,
     return groups;
 }
 
-static bool solve_group(MrnSolveJob *job, const MrnLcpSettings *wanted, const int *contact, size_t count, const int *place,
-                        MrnLcpInfo *info) {
+static bool solve_group(MrnSolveJob *job, const MrnLcpSettings *wanted, const int *contact, size_t count,
+                        const int *place, MrnLcpInfo *info) {
     MrnLcpSettings settings = *wanted;
     MrnLcp *lcp = mrn_lcp_friction4_part(job->problem, contact, count, place);
     double *z = mrn_arena_take(job->arena, 4 * count, sizeof *z);
@@ -107,7 +109,9 @@ static bool solve(MrnSolveJob *job) {
 }
 
 const MrnSolverRow mrn_solver_lemke = {
-    .entry = {"lemke", "2D friction as an LCP by Lemke's pivoting, one LCP per group of touching bodies: exact, for groups below 500 contacts",
+    .entry = {"lemke",
+              "2D friction as an LCP by Lemke's pivoting, one LCP per group of touching bodies: exact, for groups "
+              "below 500 contacts",
               "2d friction", "perturbations=20 (rounds after the first tries, >= 0), variants=3 (1..3)"},
     .solve = solve,
 };

@@ -1,9 +1,9 @@
-// Active-set method for the quadratic program min z'Mz/2 + q'z, z >= 0, M symmetric positive semi-definite: its optimality
-// conditions are the LCP (van de Panne, Whinston 1964; Cottle, Pang, Stone 1992, section 4.2).
+// Active-set method for the quadratic program min z'Mz/2 + q'z, z >= 0, M symmetric positive semi-definite: its
+// optimality conditions are the LCP (van de Panne, Whinston 1964; Cottle, Pang, Stone 1992, section 4.2).
 //
-// The free set P keeps w_P = 0. The most negative w_i is driven to zero along d: d_i = 1, M_PP d_P = -M_Pi. A z_j that reaches zero on
-// the way leaves P and the drive goes on. Without curvature and without a z_j in the way, d is a ray that proves infeasibility.
-// The Cholesky factor of M_PP gains a row or loses one by rotations, O(|P|^2) each.
+// The free set P keeps w_P = 0. The most negative w_i is driven to zero along d: d_i = 1, M_PP d_P = -M_Pi. A z_j that
+// reaches zero on the way leaves P and the drive goes on. Without curvature and without a z_j in the way, d is a ray
+// that proves infeasibility. The Cholesky factor of M_PP gains a row or loses one by rotations, O(|P|^2) each.
 #include "solve/lcp/lcp.h"
 
 #include <math.h>
@@ -12,9 +12,9 @@
 typedef struct ActiveSet {
     MrnLcpJob *job;
     size_t n, count;
-    int *member;    ///< P in the order of the factor
-    double *L;      ///< lower triangle by rows, stride n
-    double *l, *d;  ///< new row of the factor; direction on P
+    int *member;   ///< P in the order of the factor
+    double *L;     ///< lower triangle by rows, stride n
+    double *l, *d; ///< new row of the factor; direction on P
     double *z, *w, *slope;
 } ActiveSet;
 
@@ -69,26 +69,28 @@ static void advance(ActiveSet *s, int i, double step) {
     for (size_t j = 0; j < s->n; j++) s->w[j] += step * s->slope[j];
 }
 
-/// The best of z and of the exact solution on P goes to job->z. Returns its residual.
-static double finish(ActiveSet *s) {
+/// The best of the guess, of z and of the exact solution on P goes to job->z.
+static void finish(ActiveSet *s) {
     MrnLcpJob *job = s->job;
     size_t n = s->n;
     double *work = mrn_arena_take(job->arena, n * (n + 8), sizeof *work);
     int *pivot = mrn_arena_take(job->arena, n, sizeof *pivot);
+    // A point on the way may be far worse than the guess.
+    mrn_lcp_slack(job->lcp, job->z, s->w);
+    double best = mrn_lcp_job_residual(job, job->z, s->w);
     mrn_lcp_slack(job->lcp, s->z, s->w);
-    double best = mrn_lcp_job_residual(job, s->z, s->w);
-    memcpy(job->z, s->z, n * sizeof *s->z);
+    double reached = mrn_lcp_job_residual(job, s->z, s->w);
+    if (reached < best) {
+        best = reached;
+        memcpy(job->z, s->z, n * sizeof *s->z);
+    }
     if (best > 1e-15 && mrn_lcp_solve_subset(job, s->member, s->count, s->d, work, pivot)) {
         memset(s->z, 0, n * sizeof *s->z);
         for (size_t a = 0; a < s->count; a++) s->z[s->member[a]] = fmax(0, s->d[a]);
         mrn_lcp_slack(job->lcp, s->z, s->w);
         double residual = mrn_lcp_job_residual(job, s->z, s->w);
-        if (residual < best) {
-            best = residual;
-            memcpy(job->z, s->z, n * sizeof *s->z);
-        }
+        if (residual < best) memcpy(job->z, s->z, n * sizeof *s->z);
     }
-    return best;
 }
 
 static void solve(MrnLcpJob *job) {
@@ -97,12 +99,16 @@ static void solve(MrnLcpJob *job) {
     s.member = mrn_arena_take(job->arena, n, sizeof *s.member);
     s.L = mrn_arena_take(job->arena, n * n, sizeof *s.L);
     double **vectors[] = {&s.l, &s.d, &s.z, &s.w, &s.slope};
-    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) *vectors[k] = mrn_arena_take(job->arena, n, sizeof(double));
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+        *vectors[k] = mrn_arena_take(job->arena, n, sizeof(double));
     bool *free_set = mrn_arena_take(job->arena, n, sizeof *free_set);
     memset(free_set, 0, n * sizeof *free_set);
     memset(s.z, 0, n * sizeof *s.z);
     memcpy(s.w, job->lcp->vector, n * sizeof *s.w);
-    int limit = mrn_lcp_job_limit(job, n < 20 ? 1000 : n > 1000000 ? 50000000 : (int)(50 * n)), iteration = 0, degenerate = 0;
+    int limit = mrn_lcp_job_limit(job, n < 20        ? 1000
+                                       : n > 1000000 ? 50000000
+                                                     : (int)(50 * n)),
+        iteration = 0, degenerate = 0;
     MrnSolveStatus status = MRN_MAX_ITERATIONS;
     // Rounding leaves w_i of this size; below, a row counts as satisfied.
     double threshold = fmin(1e-13, 1e-3 * job->settings->tolerance / sqrt((double)n)) * job->vector_norm;
@@ -163,7 +169,8 @@ static void solve(MrnLcpJob *job) {
 }
 
 const MrnLcpSolverRow mrn_lcp_active_set = {
-    .entry = {"active_set", "active-set quadratic programming with an updated Cholesky factor: exact, proves infeasibility",
+    .entry = {"active_set",
+              "active-set quadratic programming with an updated Cholesky factor: exact, proves infeasibility",
               "symmetric positive semi-definite M"},
     .needs = MRN_LCP_NEEDS_DENSE | MRN_LCP_NEEDS_SYMMETRIC,
     .solve = solve,

@@ -6,14 +6,15 @@
 #include <string.h>
 
 // The same arithmetic in wider registers: no contraction, no reassociation, hence the same bits everywhere.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&               \
+    !defined(__SANITIZE_THREAD__)
 #define WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define WIDE
 #endif
 
-WIDE void mrn_dense_add_rows(double *restrict row, const double *restrict factor, const double *restrict right, size_t right_stride,
-                             size_t count, size_t columns) {
+WIDE void mrn_dense_add_rows(double *restrict row, const double *restrict factor, const double *restrict right,
+                             size_t right_stride, size_t count, size_t columns) {
     for (size_t k = 0; k < count; k++) {
         double f = factor[k];
         const double *restrict r = right + k * right_stride;
@@ -22,10 +23,10 @@ WIDE void mrn_dense_add_rows(double *restrict row, const double *restrict factor
 }
 
 // Two rows of base at a time: 32 operations for 12 memory accesses.
-WIDE void mrn_dense_add_eight(double *restrict base, size_t base_stride, const double *restrict left, size_t left_stride,
-                              const double *restrict right, size_t s, size_t rows, size_t columns) {
-    const double *restrict r0 = right, *restrict r1 = r0 + s, *restrict r2 = r1 + s, *restrict r3 = r2 + s, *restrict r4 = r3 + s,
-                           *restrict r5 = r4 + s, *restrict r6 = r5 + s, *restrict r7 = r6 + s;
+WIDE void mrn_dense_add_eight(double *restrict base, size_t base_stride, const double *restrict left,
+                              size_t left_stride, const double *restrict right, size_t s, size_t rows, size_t columns) {
+    const double *restrict r0 = right, *restrict r1 = r0 + s, *restrict r2 = r1 + s, *restrict r3 = r2 + s,
+                           *restrict r4 = r3 + s, *restrict r5 = r4 + s, *restrict r6 = r5 + s, *restrict r7 = r6 + s;
     size_t i = 0;
     for (; i + 2 <= rows; i += 2) {
         double *restrict a = base + i * base_stride, *restrict b = a + base_stride;
@@ -33,15 +34,18 @@ WIDE void mrn_dense_add_eight(double *restrict base, size_t base_stride, const d
         double f0 = f[0], f1 = f[1], f2 = f[2], f3 = f[3], f4 = f[4], f5 = f[5], f6 = f[6], f7 = f[7];
         double g0 = g[0], g1 = g[1], g2 = g[2], g3 = g[3], g4 = g[4], g5 = g[5], g6 = g[6], g7 = g[7];
         for (size_t j = 0; j < columns; j++) {
-            a[j] += ((f0 * r0[j] + f1 * r1[j]) + (f2 * r2[j] + f3 * r3[j])) + ((f4 * r4[j] + f5 * r5[j]) + (f6 * r6[j] + f7 * r7[j]));
-            b[j] += ((g0 * r0[j] + g1 * r1[j]) + (g2 * r2[j] + g3 * r3[j])) + ((g4 * r4[j] + g5 * r5[j]) + (g6 * r6[j] + g7 * r7[j]));
+            a[j] += ((f0 * r0[j] + f1 * r1[j]) + (f2 * r2[j] + f3 * r3[j])) +
+                    ((f4 * r4[j] + f5 * r5[j]) + (f6 * r6[j] + f7 * r7[j]));
+            b[j] += ((g0 * r0[j] + g1 * r1[j]) + (g2 * r2[j] + g3 * r3[j])) +
+                    ((g4 * r4[j] + g5 * r5[j]) + (g6 * r6[j] + g7 * r7[j]));
         }
     }
     if (i < rows) {
         double *restrict a = base + i * base_stride;
         const double *f = left + i * left_stride;
         for (size_t j = 0; j < columns; j++)
-            a[j] += ((f[0] * r0[j] + f[1] * r1[j]) + (f[2] * r2[j] + f[3] * r3[j])) + ((f[4] * r4[j] + f[5] * r5[j]) + (f[6] * r6[j] + f[7] * r7[j]));
+            a[j] += ((f[0] * r0[j] + f[1] * r1[j]) + (f[2] * r2[j] + f[3] * r3[j])) +
+                    ((f[4] * r4[j] + f[5] * r5[j]) + (f[6] * r6[j] + f[7] * r7[j]));
     }
 }
 

@@ -1,6 +1,6 @@
-// Enumeration: all 2^n choices of which z_i may be positive, each a linear system. The only method that needs nothing of M, and the
-// judge of the others on small problems. If every system is regular and none gives a solution, there is none (Cottle, Pang, Stone
-// 1992, section 1.3: no complementary cone contains q).
+// Enumeration: all 2^n choices of which z_i may be positive, each a linear system. The only method that needs nothing
+// of M, and the judge of the others on small problems. If every system is regular and none gives a solution, there is
+// none (Cottle, Pang, Stone 1992, section 1.3: no complementary cone contains q).
 #include "solve/lcp/lcp.h"
 
 #include <math.h>

@@ -1,8 +1,9 @@
 // Projected conjugate gradient for symmetric positive semi-definite M (Nineb 2007, eq. 2.26; Renouf, Alart 2005):
 // z = arg min of z'Mz/2 + q'z over z >= 0. The tangent cone at z: component i is free if z_i > 0, else >= 0.
 //
-// The conjugate step crosses bounds that its length does not know of, so it may raise the energy. Where it does, a projected gradient
-// step with the Barzilai-Borwein length, halved until the energy falls, replaces it and the directions start anew: the energy never grows.
+// The conjugate step crosses bounds that its length does not know of, so it may raise the energy. Where it does, a
+// projected gradient step with the Barzilai-Borwein length, halved until the energy falls, replaces it and the
+// directions start anew: the energy never grows.
 #include "solve/lcp/lcp.h"
 
 #include <math.h>
@@ -31,7 +32,8 @@ static void solve(MrnLcpJob *job) {
     const MrnLcp *lcp = job->lcp;
     size_t n = lcp->size;
     double *z = mrn_arena_take(job->arena, n, sizeof *z), *w = mrn_arena_take(job->arena, n, sizeof *w);
-    double *trial = mrn_arena_take(job->arena, n, sizeof *trial), *trial_w = mrn_arena_take(job->arena, n, sizeof *trial_w);
+    double *trial = mrn_arena_take(job->arena, n, sizeof *trial),
+           *trial_w = mrn_arena_take(job->arena, n, sizeof *trial_w);
     double *p = mrn_arena_take(job->arena, n, sizeof *p), *Mp = mrn_arena_take(job->arena, n, sizeof *Mp);
     memcpy(z, job->z, n * sizeof *z);
     mrn_lcp_slack(lcp, z, w);
@@ -49,7 +51,8 @@ static void solve(MrnLcpJob *job) {
             status = MRN_SOLVED;
             break;
         }
-        if (best < 0.999 * milestone) milestone = best, idle = 0;
+        if (best < 0.999 * milestone)
+            milestone = best, idle = 0;
         else if (++idle > WITHOUT_PROGRESS) {
             status = MRN_STALLED;
             break;
@@ -76,8 +79,17 @@ static void solve(MrnLcpJob *job) {
             }
         }
         double length = flat ? 1 : slope / curvature;
-        for (size_t i = 0; i < n; i++) trial[i] = fmax(0, z[i] + length * p[i]);
-        mrn_lcp_slack(lcp, trial, trial_w);
+        bool crossed = iteration % 32 == 0; // a fresh product now and then, against rounding
+        for (size_t i = 0; i < n; i++) {
+            double x = z[i] + length * p[i];
+            crossed |= x < 0;
+            trial[i] = fmax(0, x);
+        }
+        // As long as no bound is crossed w moves along M p, and a product is saved.
+        if (crossed)
+            mrn_lcp_slack(lcp, trial, trial_w);
+        else
+            for (size_t i = 0; i < n; i++) trial_w[i] = w[i] + length * Mp[i];
         double change = energy_change(n, z, w, trial, trial_w);
         bool restart = !(change <= 0) || !(slope > 0);
         if (restart) {
@@ -103,7 +115,8 @@ static void solve(MrnLcpJob *job) {
         double conjugate = 0;
         for (size_t i = 0; i < n; i++) conjugate += on_tangent_cone(-trial_w[i], trial[i]) * Mp[i];
         double beta = restart || flat || curvature <= 0 ? 0 : -conjugate / curvature;
-        for (size_t i = 0; i < n; i++) p[i] = on_tangent_cone(-trial_w[i], trial[i]) + beta * on_tangent_cone(p[i], trial[i]);
+        for (size_t i = 0; i < n; i++)
+            p[i] = on_tangent_cone(-trial_w[i], trial[i]) + beta * on_tangent_cone(p[i], trial[i]);
         memcpy(z, trial, n * sizeof *z);
         memcpy(w, trial_w, n * sizeof *w);
     }

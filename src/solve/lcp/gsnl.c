@@ -1,5 +1,6 @@
-// Nonlinear Gauss-Seidel (Nineb 2007, eq. 2.24): row by row, the others frozen at their newest values, the scalar problem
-// w_i - max(0, w_i - rho z_i) = 0 is solved exactly; its solution z_i = max(0, -s_i / M_ii) does not depend on rho.
+// Nonlinear Gauss-Seidel (Nineb 2007, eq. 2.24): row by row, the others frozen at their newest values, the scalar
+// problem w_i - max(0, w_i - rho z_i) = 0 is solved exactly; its solution z_i = max(0, -s_i / M_ii) does not depend on
+// rho.
 #include "solve/lcp/sweep.h"
 
 static void solve(MrnLcpJob *job) {

@@ -1,11 +1,12 @@
-// LATIN (Ladeveze 1985) for an LCP (Nineb 2007, table 2.2): alternate between the linear equations and complementarity along
-// conjugate search directions +-K, K = k D with D the diagonal of M.
+// LATIN (Ladeveze 1985) for an LCP (Nineb 2007, table 2.2): alternate between the linear equations and complementarity
+// along conjugate search directions +-K, K = k D with D the diagonal of M.
 //     linear stage: (M + K) z = v - q, w = v - K z      with v = w^ + K z^ of the local stage
 //     local stage:  s = w - K z, w^ = max(0, s), K z^ = max(0, -s), hence v = |s|
 // One factorisation per k. For M positive semi-definite the map is non-expansive for every k > 0; k decides how fast.
 //
-// Automatic k: windows of iterations with k, then with k multiplied or divided by a factor; the best rate of the residual wins, the factor
-// shrinks, and k is kept after a few windows without gain. If a fixed k stagnates, the map is averaged (relaxation 0.8).
+// Automatic k: windows of iterations with k, then with k multiplied or divided by a factor; the best rate of the
+// residual wins, the factor shrinks, and k is kept after a few windows without gain. If a fixed k stagnates, the map is
+// averaged (relaxation 0.8).
 #include "solve/lcp/dense.h"
 #include "solve/lcp/lcp.h"
 
@@ -52,7 +53,8 @@ static void solve(MrnLcpJob *job) {
     size_t n = job->lcp->size;
     Latin l = {.job = job};
     double **vectors[] = {&l.K, &l.v, &l.z, &l.w, &l.what, &l.zhat};
-    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) *vectors[k] = mrn_arena_take(job->arena, n, sizeof(double));
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+        *vectors[k] = mrn_arena_take(job->arena, n, sizeof(double));
     double *keep = mrn_arena_take(job->arena, 2 * n, sizeof *keep);
     l.factor = mrn_arena_take(job->arena, n * (n + 8), sizeof *l.factor);
     l.pivot = mrn_arena_take(job->arena, n, sizeof *l.pivot);
@@ -93,7 +95,8 @@ static void solve(MrnLcpJob *job) {
         if (iteration % WINDOW) continue;
         double rate = window_start < INFINITY ? pow(residual / window_start, 1.0 / WINDOW) : INFINITY;
         window_start = residual;
-        if (best < 0.999 * milestone) milestone = best, idle = 0;
+        if (best < 0.999 * milestone)
+            milestone = best, idle = 0;
         else if (++idle >= 60) {
             status = MRN_STALLED;
             break;
@@ -135,8 +138,9 @@ static void solve(MrnLcpJob *job) {
 }
 
 const MrnLcpSolverRow mrn_lcp_latin = {
-    .entry = {"latin", "LATIN with its search direction, chosen automatically if not given: cheap steps "
-                       "after one factorisation (search_direction, relaxation)",
+    .entry = {"latin",
+              "LATIN with its search direction, chosen automatically if not given: cheap steps "
+              "after one factorisation (search_direction, relaxation)",
               "positive semi-definite M, symmetric or not"},
     .needs = MRN_LCP_NEEDS_DENSE,
     .solve = solve,

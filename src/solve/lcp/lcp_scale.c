@@ -9,8 +9,10 @@ double mrn_lcp_entry(const MrnLcp *lcp, size_t i, size_t j) {
     size_t low = lcp->start[i], high = lcp->start[i + 1];
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if ((size_t)lcp->column[middle] < j) low = middle + 1;
-        else high = middle;
+        if ((size_t)lcp->column[middle] < j)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return low < lcp->start[i + 1] && (size_t)lcp->column[low] == j ? lcp->value[low] : 0;
 }
@@ -32,14 +34,16 @@ void mrn_lcp_diagonal(const MrnLcp *lcp, double *diagonal) {
         Row row = row_of(lcp, i);
         double own = mrn_lcp_entry(lcp, i, i), schur = 0, largest = 0;
         for (size_t e = 0; e < row.count; e++) largest = fabs(row.value[e]) > largest ? fabs(row.value[e]) : largest;
-        // A diagonal that is clearly there needs no look at the others: |M_ik M_ki| / M_kk matters only where M_ii vanishes.
+        // A diagonal that is clearly there needs no look at the others: |M_ik M_ki| / M_kk matters only where M_ii
+        // vanishes.
         for (size_t e = 0; own <= 1e-8 * largest && e < row.count; e++) {
             size_t j = row.column ? (size_t)row.column[e] : e;
             if (j == i || row.value[e] == 0) continue;
             double other = mrn_lcp_entry(lcp, j, j);
             if (other > 0) schur = fmax(schur, fabs(row.value[e]) / other * fabs(mrn_lcp_entry(lcp, j, i)));
         }
-        double scale = own > 1e-12 * schur && own > 0 ? own : schur > 0 ? schur : largest > 0 ? largest : 1;
+        if (own <= 1e-12 * schur) own = fmax(fabs(own), schur);
+        double scale = own != 0 ? fabs(own) : largest > 0 ? largest : 1;
         // Keep clear of overflow when the scale is squared or divided by.
         diagonal[i] = fmin(fmax(scale, DBL_MIN * 0x1p100), DBL_MAX * 0x1p-100);
     }

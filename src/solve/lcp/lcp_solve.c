@@ -8,13 +8,13 @@
 #include <string.h>
 
 static const MrnLcpSolverRow *const TABLE[] = {
-    &mrn_lcp_lemke,      &mrn_lcp_psor,       &mrn_lcp_gsnl,           &mrn_lcp_gcp,        &mrn_lcp_latin,
+    &mrn_lcp_lemke,      &mrn_lcp_psor,       &mrn_lcp_gsnl,           &mrn_lcp_gcp,         &mrn_lcp_latin,
     &mrn_lcp_active_set, &mrn_lcp_newton_min, &mrn_lcp_newton_fischer, &mrn_lcp_enumeration,
 };
 enum { TABLE_SIZE = sizeof TABLE / sizeof *TABLE };
 
-/// Largest order for solvers that hold a dense copy: 2 GiB of matrix.
-enum { LARGEST_DENSE = 16384 };
+/// Largest order for solvers that hold dense copies: 512 MiB each, at most four of them.
+enum { LARGEST_DENSE = 8192 };
 
 size_t mrn_lcp_solver_count(void) {
     return TABLE_SIZE;
@@ -85,9 +85,9 @@ bool mrn_lcp_solve_subset(const MrnLcpJob *job, const int *index, size_t count, 
 /// A scaled problem with what is needed to go back.
 typedef struct Scaled {
     MrnLcp *lcp;
-    double *diagonal;  ///< D of the user's problem
-    double *reduced;   ///< D of the scaled problem
-    int *exponent;     ///< S_i = 2^exponent_i
+    double *diagonal; ///< D of the user's problem
+    double *reduced;  ///< D of the scaled problem
+    int *exponent;    ///< S_i = 2^exponent_i
     int vector_exponent;
 } Scaled;
 
@@ -228,15 +228,18 @@ static const MrnLcpSolverRow *find_row(const char *name, MrnError *error) {
 
 static bool check_settings(const MrnLcpSettings *s, MrnError *error) {
     if (!s->solver) return mrn_fail(error, MRN_ERROR_INPUT, "LCP settings: no solver named");
-    if (!(s->tolerance > 0)) return mrn_fail(error, MRN_ERROR_INPUT, "LCP settings: tolerance %g is not positive", s->tolerance);
+    if (!(s->tolerance > 0))
+        return mrn_fail(error, MRN_ERROR_INPUT, "LCP settings: tolerance %g is not positive", s->tolerance);
     if (s->max_iterations < 0)
         return mrn_fail(error, MRN_ERROR_INPUT, "LCP settings: max_iterations %d is negative", s->max_iterations);
-    if (!(s->time_limit >= 0)) return mrn_fail(error, MRN_ERROR_INPUT, "LCP settings: time_limit %g s is negative", s->time_limit);
+    if (!(s->time_limit >= 0))
+        return mrn_fail(error, MRN_ERROR_INPUT, "LCP settings: time_limit %g s is negative", s->time_limit);
     if (!(s->relaxation > 0 && s->relaxation < 2))
         return mrn_fail(error, MRN_ERROR_INPUT, "LCP settings: relaxation %g is not between 0 and 2", s->relaxation);
     if (!(s->search_direction >= 0))
         return mrn_fail(error, MRN_ERROR_INPUT, "LCP settings: search_direction %g is negative", s->search_direction);
-    if (s->perturbations < 0) return mrn_fail(error, MRN_ERROR_INPUT, "LCP settings: perturbations %d is negative", s->perturbations);
+    if (s->perturbations < 0)
+        return mrn_fail(error, MRN_ERROR_INPUT, "LCP settings: perturbations %d is negative", s->perturbations);
     if (s->variants < 1 || s->variants > 3)
         return mrn_fail(error, MRN_ERROR_INPUT, "LCP settings: variants %d is not 1, 2 or 3", s->variants);
     return true;
@@ -245,18 +248,20 @@ static bool check_settings(const MrnLcpSettings *s, MrnError *error) {
 static bool check_needs(const MrnLcpSolverRow *row, const MrnLcp *lcp, const Scaled *s, MrnError *error) {
     const char *name = row->entry.name;
     if (row->largest && lcp->size > row->largest)
-        return mrn_fail(error, MRN_ERROR_UNSUPPORTED, "LCP solver %s takes at most %zu unknowns, not %zu", name, row->largest, lcp->size);
+        return mrn_fail(error, MRN_ERROR_UNSUPPORTED, "LCP solver %s takes at most %zu unknowns, not %zu", name,
+                        row->largest, lcp->size);
     if ((row->needs & MRN_LCP_NEEDS_SYMMETRIC) && !mrn_lcp_is_symmetric(lcp, s->diagonal))
         return mrn_fail(error, MRN_ERROR_UNSUPPORTED, "LCP solver %s needs a symmetric matrix", name);
     if (row->needs & MRN_LCP_NEEDS_POSITIVE_DIAGONAL)
         for (size_t i = 0; i < lcp->size; i++)
             if (!(mrn_lcp_entry(lcp, i, i) >= 1e-12 * s->diagonal[i]))
-                return mrn_fail(error, MRN_ERROR_UNSUPPORTED, "LCP solver %s needs a positive diagonal; row %zu has %g", name, i,
-                                mrn_lcp_entry(lcp, i, i));
+                return mrn_fail(error, MRN_ERROR_UNSUPPORTED, "LCP solver %s needs a positive diagonal; row %zu has %g",
+                                name, i, mrn_lcp_entry(lcp, i, i));
     return true;
 }
 
-bool mrn_lcp_solve(const MrnLcp *lcp, const MrnLcpSettings *settings, MrnLcpSolution *solution, MrnLcpInfo *info, MrnError *error) {
+bool mrn_lcp_solve(const MrnLcp *lcp, const MrnLcpSettings *settings, MrnLcpSolution *solution, MrnLcpInfo *info,
+                   MrnError *error) {
     double begin = mrn_wall_seconds();
     size_t n = lcp->size;
     *info = (MrnLcpInfo){.status = MRN_SOLVED, .tries = 1};
@@ -265,8 +270,8 @@ bool mrn_lcp_solve(const MrnLcp *lcp, const MrnLcpSettings *settings, MrnLcpSolu
     if (!row) return false;
     bool dense = row->needs & MRN_LCP_NEEDS_DENSE;
     if (dense && n > LARGEST_DENSE)
-        return mrn_fail(error, MRN_ERROR_UNSUPPORTED, "LCP solver %s keeps M dense: at most %d unknowns, not %zu", settings->solver,
-                        LARGEST_DENSE, n);
+        return mrn_fail(error, MRN_ERROR_UNSUPPORTED, "LCP solver %s keeps M dense: at most %d unknowns, not %zu",
+                        settings->solver, LARGEST_DENSE, n);
     const char *fault = mrn_lcp_fault(lcp);
     for (size_t i = 0; i < n && !fault; i++)
         if (!isfinite(solution->z[i])) fault = "the guess is not finite";
@@ -328,7 +333,8 @@ bool mrn_lcp_solve(const MrnLcp *lcp, const MrnLcpSettings *settings, MrnLcpSolu
         info->status = MRN_SOLVED;
     } else {
         if (info->status == MRN_SOLVED) info->status = MRN_STALLED;
-        if (proves_infeasible(s.lcp, job.vector_norm, job.ray, w) || proves_infeasible(s.lcp, job.vector_norm, job.z, w))
+        if (proves_infeasible(s.lcp, job.vector_norm, job.ray, w) ||
+            proves_infeasible(s.lcp, job.vector_norm, job.z, w))
             info->status = MRN_INFEASIBLE;
     }
     mrn_arena_free(&arena);

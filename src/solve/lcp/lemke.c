@@ -1,12 +1,15 @@
-// Lemke's complementary pivoting (Lemke 1965; Cottle, Pang, Stone 1992, section 4.4) with a lexicographic ratio test, tried again in
-// other ways where rounding led astray (Rabatel 2015, section 2.1.4).
+// Lemke's complementary pivoting (Lemke 1965; Cottle, Pang, Stone 1992, section 4.4) with a lexicographic ratio test,
+// tried again in other ways where rounding led astray (Rabatel 2015, section 2.1.4).
 //
-// The artificial variable z_0 covers the negative q: w = M z + q + d z_0. Complementary pivots follow a path along which z_0 changes; at
-// z_0 = 0 the problem is solved. A try is one path: its ratio test, its covering vector d, and M itself or M with a few coefficients
-// changed in the tenth digit. What counts is the residual with the original M: the last basis is solved again by LU.
+// The artificial variable z_0 covers the negative q: w = M z + q + d z_0. Complementary pivots follow a path along
+// which z_0 changes; at z_0 = 0 the problem is solved. A try is one path: its ratio test, its covering vector d, and M
+// itself or M with a few coefficients changed in the tenth digit. A path may also start from another complementary
+// basis, with roles of some w_i and z_i exchanged: that is Lemke on an equivalent problem (a principal transform),
+// which may be copositive where M is not. What counts is the residual with the original M: the last basis is solved
+// again by LU.
 //
-// No pivot: the path ends on a ray. For copositive-plus M the ray proves that there is no solution; the proof is checked as such
-// (mrn_lcp_is_infeasible), whatever M is, and without it the outcome is MRN_STALLED.
+// No pivot: the path ends on a ray. For copositive-plus M the ray proves that there is no solution; the proof is
+// checked as such (mrn_lcp_is_infeasible), whatever M is, and without it the outcome is MRN_STALLED.
 #include "base/random.h"
 #include "solve/lcp/lcp.h"
 #include "solve/lcp/tableau.h"
@@ -20,9 +23,10 @@ static const double DRIFT = 1e-9;            ///< error of the tableau that asks
 enum { CHECK_EVERY = 64 };                   ///< pivots between two checks for drift
 
 typedef enum Variant {
-    LEXICOGRAPHIC,       ///< d = 1, lexicographic ratio test: cannot cycle
-    LARGEST_PIVOT,       ///< d = 1, the largest of the tied pivots: most stable
-    RANDOM_COVER,        ///< d random in [1, 2), lexicographic: another path
+    LEXICOGRAPHIC, ///< d = 1, lexicographic ratio test: cannot cycle
+    LARGEST_PIVOT, ///< d = 1, the largest of the tied pivots: most stable
+    RANDOM_COVER,  ///< d random in [1, 2), lexicographic: another path
+    RANDOM_START,  ///< the path starts from a random complementary basis instead of w; takes turns with RANDOM_COVER
 } Variant;
 
 typedef enum Outcome { FOUND, RAY, TOO_MANY_PIVOTS, LATE, BROKEN } Outcome;
@@ -31,11 +35,12 @@ typedef struct Lemke {
     MrnLcpJob *job;
     MrnTableau tableau;
     const double *matrix; ///< of this try
+    bool *exchanged;      ///< rows whose z_i is basic at the start
     double *cover;        ///< d
     int *tied;            ///< rows tied in the ratio test
     double *z, *w, *best; ///< candidate and best so far
     double best_residual;
-    int *index, *pivot;   ///< for the last solve by LU
+    int *index, *pivot; ///< for the last solve by LU
     double *work;
 } Lemke;
 
@@ -92,6 +97,15 @@ static int ratio_test(Lemke *l, Variant variant) {
     return variant == LARGEST_PIVOT || kept == 1 ? best : lexicographic_row(l, kept);
 }
 
+/// The basic z of the tableau.
+static void read_point(Lemke *l) {
+    const MrnTableau *t = &l->tableau;
+    int n = t->size;
+    for (int i = 0; i < n; i++) l->z[i] = 0;
+    for (int i = 0; i < n; i++)
+        if (t->basic[i] >= n && t->basic[i] < 2 * n) l->z[t->basic[i] - n] = t->value[i];
+}
+
 static int complement(int variable, int n) {
     return variable < n ? variable + n : variable - n;
 }
@@ -101,11 +115,8 @@ static double drift(Lemke *l) {
     MrnTableau *t = &l->tableau;
     int n = t->size;
     double artificial = 0, error = 0, scale = 1;
-    memset(l->z, 0, (size_t)n * sizeof *l->z);
-    for (int i = 0; i < n; i++) {
-        if (t->basic[i] == 2 * n) artificial = t->value[i];
-        else if (t->basic[i] >= n) l->z[t->basic[i] - n] = t->value[i];
-    }
+    read_point(l);
+    if (t->place[2 * n] >= 0) artificial = t->value[t->place[2 * n]];
     int count = 0;
     for (int j = 0; j < n; j++)
         if (l->z[j] != 0) l->index[count++] = j;
@@ -135,23 +146,61 @@ static bool rebuild(Lemke *l) {
         mrn_tableau_column(t, wanted[k]);
         int best = -1;
         for (int i = 0; i < n; i++)
-            if (t->basic[i] < n && !stays[t->basic[i]] && (best < 0 || fabs(t->column[i]) > fabs(t->column[best]))) best = i;
+            if (t->basic[i] < n && !stays[t->basic[i]] && (best < 0 || fabs(t->column[i]) > fabs(t->column[best])))
+                best = i;
         if (best < 0 || !(fabs(t->column[best]) > 1e-14)) return false;
         mrn_tableau_pivot(t, best, wanted[k]);
     }
     return true;
 }
 
+/// w basic, then z_i for the exchanged rows where the pivot is not small. The cover is made so that it is 1 in this
+/// dictionary.
+static void start_exchanged(Lemke *l) {
+    MrnTableau *t = &l->tableau;
+    int n = t->size;
+    const double *q = l->job->lcp->vector;
+    mrn_tableau_start(t, l->matrix, q, l->cover);
+    for (int i = 0; i < n; i++) {
+        if (!l->exchanged[i]) continue;
+        mrn_tableau_column(t, n + i);
+        int r = t->place[i]; // w_i has not moved
+        double largest = 0;
+        for (int k = 0; k < n; k++) largest = fmax(largest, fabs(t->column[k]));
+        if (fabs(t->column[r]) > 1e-3 * largest)
+            mrn_tableau_pivot(t, r, n + i);
+        else
+            l->exchanged[i] = false;
+    }
+    for (int i = 0; i < n; i++) {
+        l->cover[i] = l->exchanged[i] ? 0 : 1;
+        for (int j = 0; j < n; j++)
+            if (l->exchanged[j]) l->cover[i] -= l->matrix[(size_t)i * (size_t)n + (size_t)j];
+    }
+    mrn_tableau_start(t, l->matrix, q, l->cover);
+    for (int i = 0; i < n; i++) {
+        if (!l->exchanged[i]) continue;
+        mrn_tableau_column(t, n + i);
+        mrn_tableau_pivot(t, t->place[i], n + i);
+    }
+}
+
 /// One path. On FOUND l->z holds the basic z of the tableau; on RAY it holds the z part of the ray.
 static Outcome follow_path(Lemke *l, Variant variant, int *pivots, int limit) {
     MrnTableau *t = &l->tableau;
     int n = t->size, r = 0;
-    const double *q = l->job->lcp->vector;
-    mrn_tableau_start(t, l->matrix, q, l->cover);
+    if (variant == RANDOM_START)
+        start_exchanged(l);
+    else
+        mrn_tableau_start(t, l->matrix, l->job->lcp->vector, l->cover);
+    mrn_tableau_column(t, 2 * n);
     // The last of the tied rows: the lexicographically smallest.
     for (int i = 1; i < n; i++)
-        if (q[i] / l->cover[i] <= q[r] / l->cover[r]) r = i;
-    mrn_tableau_column(t, 2 * n);
+        if (t->value[i] / t->column[i] <= t->value[r] / t->column[r]) r = i;
+    if (t->value[r] >= -TIE) { // the start is a solution
+        read_point(l);
+        return FOUND;
+    }
     int entering = complement(mrn_tableau_pivot(t, r, 2 * n), n);
     for (int own = 1; own <= limit; own++) {
         ++*pivots;
@@ -169,9 +218,7 @@ static Outcome follow_path(Lemke *l, Variant variant, int *pivots, int limit) {
         for (int i = 0; i < n; i++)
             if (t->value[i] < 0 && t->value[i] > -1e3 * TIE) t->value[i] = 0;
         if (leaving == 2 * n) {
-            for (int i = 0; i < n; i++) l->z[i] = 0;
-            for (int i = 0; i < n; i++)
-                if (t->basic[i] >= n) l->z[t->basic[i] - n] = t->value[i];
+            read_point(l);
             return FOUND;
         }
         if (own % CHECK_EVERY == 0 && drift(l) > DRIFT && !rebuild(l)) return BROKEN;
@@ -195,7 +242,8 @@ static void consider(Lemke *l) {
     }
 }
 
-/// The z of the last basis, first as the tableau has it, then, if that is not exact, solved again from the original numbers.
+/// The z of the last basis, first as the tableau has it, then, if that is not exact, solved again from the original
+/// numbers.
 static void consider_basis(Lemke *l) {
     int n = l->tableau.size;
     size_t count = 0;
@@ -215,6 +263,7 @@ static void solve(MrnLcpJob *job) {
     Lemke l = {.job = job, .matrix = job->lcp->dense, .best_residual = INFINITY};
     mrn_tableau_take(&l.tableau, (int)n, job->arena);
     l.cover = mrn_arena_take(job->arena, n, sizeof *l.cover);
+    l.exchanged = mrn_arena_take(job->arena, n, sizeof *l.exchanged);
     l.tied = mrn_arena_take(job->arena, n, sizeof *l.tied);
     l.index = mrn_arena_take(job->arena, n, sizeof *l.index);
     l.pivot = mrn_arena_take(job->arena, n, sizeof *l.pivot);
@@ -246,16 +295,25 @@ static void solve(MrnLcpJob *job) {
         for (int variant = 0; variant < job->settings->variants && !give_up; variant++) {
             for (size_t i = 0; i < n; i++)
                 l.cover[i] = variant == RANDOM_COVER ? 1 + mrn_random_unit(seed, 3 + (uint64_t)round, i) : 1;
+            Variant path = variant == RANDOM_COVER && round % 2 ? RANDOM_START : (Variant)variant;
+            // The first exchange takes every row it can: a maximal regular block of M. Later ones take half of the
+            // rows.
+            for (size_t i = 0; i < n; i++)
+                l.exchanged[i] =
+                    path == RANDOM_START && (round == 1 || mrn_random_bits(seed, 1000 + (uint64_t)round, i) & 1);
             job->info->tries++;
             // A path may be exponentially long where another one is short: do not spend everything on the first.
             int own_limit = (50 + 10 * (int)n) << (round < 10 ? round : 10);
             if (own_limit > limit - pivots) own_limit = limit - pivots;
-            Outcome outcome = follow_path(&l, (Variant)variant, &pivots, own_limit);
+            Outcome outcome = follow_path(&l, path, &pivots, own_limit);
             if (outcome == FOUND) {
                 consider_basis(&l);
-            } else if (outcome == RAY && mrn_lcp_job_proves(job, l.z, l.w)) {
+            } else if (outcome == RAY) {
                 memcpy(job->ray, l.z, n * sizeof *job->ray);
-                give_up = true;
+                give_up = mrn_lcp_job_proves(job, job->ray, l.w);
+                // On degenerate data z_0 may be basic at zero: then the foot of the ray is a solution.
+                read_point(&l);
+                consider_basis(&l);
             } else if (outcome == LATE) {
                 job->info->status = MRN_TIME_LIMIT;
                 give_up = true;
@@ -272,7 +330,9 @@ static void solve(MrnLcpJob *job) {
 }
 
 const MrnLcpSolverRow mrn_lcp_lemke = {
-    .entry = {"lemke", "Lemke's pivoting, lexicographic, with retries: the exact one, to a few thousand unknowns (variants, perturbations, seed)",
+    .entry = {"lemke",
+              "Lemke's pivoting, lexicographic, with retries: the exact one, to a few thousand unknowns (variants, "
+              "perturbations, seed)",
               "any M that Lemke processes: P, copositive-plus, the friction forms"},
     .needs = MRN_LCP_NEEDS_DENSE,
     .solve = solve,

@@ -1,6 +1,7 @@
-// Newton's method on the function of Fischer and Burmeister, phi(a, b) = a + b - sqrt(a^2 + b^2), whose zeros are the complementary
-// pairs (De Luca, Facchinei, Kanzow 1996). With a = D z and b = w, the merit |phi|^2 / 2 is smooth; a direction that does not descend
-// is replaced by a Levenberg-Marquardt one, and an Armijo search against the worst of the last merits sets the length.
+// Newton's method on the function of Fischer and Burmeister, phi(a, b) = a + b - sqrt(a^2 + b^2), whose zeros are the
+// complementary pairs (De Luca, Facchinei, Kanzow 1996). With a = D z and b = w, the merit |phi|^2 / 2 is smooth; a
+// direction that does not descend is replaced by a Levenberg-Marquardt one, and an Armijo search against the worst of
+// the last merits sets the length.
 #include "solve/lcp/dense.h"
 #include "solve/lcp/lcp.h"
 
@@ -51,7 +52,8 @@ static bool newton_direction(Fischer *f) {
     if (!mrn_dense_factorise(f->factor, n, f->pivot, f->factor + n * n, f->job->deadline)) return false;
     mrn_dense_solve(f->factor, n, f->pivot, f->direction);
     double slope = 0, length = 0;
-    for (size_t i = 0; i < n; i++) slope += f->gradient[i] * f->direction[i], length += f->direction[i] * f->direction[i];
+    for (size_t i = 0; i < n; i++)
+        slope += f->gradient[i] * f->direction[i], length += f->direction[i] * f->direction[i];
     return isfinite(slope) && slope <= -1e-10 * length;
 }
 
@@ -82,7 +84,8 @@ static void solve(MrnLcpJob *job) {
     size_t n = job->lcp->size;
     Fischer f = {.job = job};
     double **vectors[] = {&f.z, &f.w, &f.phi, &f.gradient, &f.direction, &f.trial, &f.trial_w};
-    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) *vectors[k] = mrn_arena_take(job->arena, n, sizeof(double));
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+        *vectors[k] = mrn_arena_take(job->arena, n, sizeof(double));
     f.jacobian = mrn_arena_take(job->arena, n * n, sizeof *f.jacobian);
     f.factor = mrn_arena_take(job->arena, n * (n + 8), sizeof *f.factor);
     f.pivot = mrn_arena_take(job->arena, n, sizeof *f.pivot);
@@ -121,7 +124,8 @@ static void solve(MrnLcpJob *job) {
             status = MRN_SOLVED;
             break;
         }
-        if (best < 0.99 * milestone) milestone = best, idle = 0;
+        if (best < 0.99 * milestone)
+            milestone = best, idle = 0;
         else if (++idle > WITHOUT_PROGRESS) {
             status = MRN_STALLED;
             break;
@@ -160,7 +164,8 @@ static void solve(MrnLcpJob *job) {
 }
 
 const MrnLcpSolverRow mrn_lcp_newton_fischer = {
-    .entry = {"newton_fischer", "Newton on the Fischer-Burmeister function with line search: few steps, one dense factorisation each",
+    .entry = {"newton_fischer",
+              "Newton on the Fischer-Burmeister function with line search: few steps, one dense factorisation each",
               "P0-matrices; others may end in a local minimum"},
     .needs = MRN_LCP_NEEDS_DENSE,
     .solve = solve,

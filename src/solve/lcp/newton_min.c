@@ -1,8 +1,9 @@
-// Newton's method on min(z, w) = 0, that is: guess which z_i are positive, solve M_AA z_A = -q_A, change the guess for every sign that
-// came out wrong (Kostreva 1978; Portugal, Judice, Vicente 1994).
+// Newton's method on min(z, w) = 0, that is: guess which z_i are positive, solve M_AA z_A = -q_A, change the guess for
+// every sign that came out wrong (Kostreva 1978; Portugal, Judice, Vicente 1994).
 //
-// The plain method may cycle. While the number of wrong signs does not fall, at most GRACE full exchanges are allowed; then only the wrong
-// sign of largest index is exchanged (Murty 1974) until the number is below its record. For a P-matrix this ends in finitely many steps.
+// The plain method may cycle. While the number of wrong signs does not fall, at most GRACE full exchanges are allowed;
+// then only the wrong sign of largest index is exchanged (Murty 1974) until the number is below its record. For a
+// P-matrix this ends in finitely many steps.
 #include "solve/lcp/lcp.h"
 
 #include <math.h>
@@ -36,7 +37,8 @@ static void solve(MrnLcpJob *job) {
             if (active[i]) index[count++] = (int)i;
         if (!mrn_lcp_solve_subset(job, index, count, x, work, pivot)) {
             if (mrn_lcp_job_late(job)) continue;
-            // Not a P-matrix. Drop the rows that are satisfied at the best point once; if that is singular too, it cannot go on.
+            // Not a P-matrix. Drop the rows that are satisfied at the best point once; if that is singular too, it
+            // cannot go on.
             mrn_lcp_slack(lcp, job->z, w);
             bool changed = false;
             for (size_t i = 0; i < n; i++)
@@ -74,9 +76,12 @@ static void solve(MrnLcpJob *job) {
             break;
         }
         bool all = true;
-        if (wrong < record) record = wrong, grace = GRACE;
-        else if (grace > 0) grace--;
-        else all = false;
+        if (wrong < record)
+            record = wrong, grace = GRACE;
+        else if (grace > 0)
+            grace--;
+        else
+            all = false;
         for (size_t i = 0; i < n; i++)
             if (x[i] < -1e-14 * job->vector_norm && (all || i == last)) active[i] = !active[i];
     }

@@ -1,5 +1,5 @@
-// Projected successive over-relaxation (Cryer 1971): symmetric sweeps, down and up again, z_i = max(0, z_i - w w_i / M_ii).
-// Converges for symmetric positive definite M and 0 < w < 2, and for H-matrices with w <= 1.
+// Projected successive over-relaxation (Cryer 1971): symmetric sweeps, down and up again, z_i = max(0, z_i - w w_i /
+// M_ii). Converges for symmetric positive definite M and 0 < w < 2, and for H-matrices with w <= 1.
 #include "solve/lcp/sweep.h"
 
 static void solve(MrnLcpJob *job) {

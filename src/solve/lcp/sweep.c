@@ -1,6 +1,8 @@
-// Relaxation sweeps over the rows of an LCP (Cryer 1971). z stays >= 0. The full residual costs as much as a sweep, so it is
-// computed when the change of a sweep says that it may have been reached, and every few sweeps to notice that progress has ended.
+// Relaxation sweeps over the rows of an LCP (Cryer 1971). z stays >= 0. The full residual costs as much as a sweep, so
+// it is computed when the change of a sweep says that it may have been reached, and every few sweeps to notice that
+// progress has ended.
 #include "solve/lcp/sweep.h"
+#include "solve/lcp/dense.h"
 #include "solve/lcp/lcp_scale.h"
 
 #include <math.h>
@@ -12,13 +14,7 @@ enum { DEFAULT_SWEEPS = 100000, CHECK_EVERY = 20, CHECKS_WITHOUT_PROGRESS = 100 
 static double row_slack(const MrnLcp *lcp, size_t i, const double *z) {
     double sum = lcp->vector[i];
     if (lcp->dense) {
-        const double *row = lcp->dense + i * lcp->size;
-        double part[4] = {0, 0, 0, 0};
-        size_t j = 0;
-        for (; j + 4 <= lcp->size; j += 4)
-            for (size_t k = 0; k < 4; k++) part[k] += row[j + k] * z[j + k];
-        for (; j < lcp->size; j++) part[0] += row[j] * z[j];
-        sum += (part[0] + part[1]) + (part[2] + part[3]);
+        sum += mrn_dense_dot(lcp->dense + i * lcp->size, z, lcp->size);
     } else {
         for (size_t e = lcp->start[i]; e < lcp->start[i + 1]; e++) sum += lcp->value[e] * z[lcp->column[e]];
     }
@@ -36,7 +32,8 @@ void mrn_lcp_sweeps(MrnLcpJob *job, MrnSweepOrder order, double relaxation) {
     const MrnLcp *lcp = job->lcp;
     size_t n = lcp->size;
     double *z = mrn_arena_take(job->arena, n, sizeof *z), *w = mrn_arena_take(job->arena, n, sizeof *w);
-    double *before = mrn_arena_take(job->arena, n, sizeof *before), *factor = mrn_arena_take(job->arena, n, sizeof *factor);
+    double *before = mrn_arena_take(job->arena, n, sizeof *before),
+           *factor = mrn_arena_take(job->arena, n, sizeof *factor);
     for (size_t i = 0; i < n; i++) factor[i] = relaxation / mrn_lcp_entry(lcp, i, i);
     memcpy(z, job->z, n * sizeof *z);
     memcpy(before, z, n * sizeof *before);
@@ -77,7 +74,8 @@ void mrn_lcp_sweeps(MrnLcpJob *job, MrnSweepOrder order, double relaxation) {
             job->ray[i] = fmax(0, z[i] - before[i]);
             before[i] = z[i];
         }
-        if (best < 0.999 * milestone) milestone = best, idle = 0;
+        if (best < 0.999 * milestone)
+            milestone = best, idle = 0;
         else if (++idle >= CHECKS_WITHOUT_PROGRESS) {
             status = MRN_STALLED;
             break;

@@ -6,7 +6,12 @@
 
 void mrn_tableau_take(MrnTableau *t, int size, MrnArena *arena) {
     size_t n = (size_t)size;
-    *t = (MrnTableau){.size = size, .columns = size + 1, .stride = (size + 1 + 7) & ~7};
+    *t = (MrnTableau){.size = size,
+                      .columns = size + 1,
+                      .stride = (size + 1 + 7) & ~7,
+                      .together = size < 64    ? 8
+                                  : size < 400 ? 16
+                                               : MRN_TABLEAU_WAITING};
     t->base = mrn_arena_take(arena, n * (size_t)t->stride, sizeof *t->base);
     t->left = mrn_arena_take(arena, n * MRN_TABLEAU_WAITING, sizeof *t->left);
     t->right = mrn_arena_take(arena, (size_t)t->stride * MRN_TABLEAU_WAITING, sizeof *t->right);
@@ -58,10 +63,16 @@ void mrn_tableau_column(MrnTableau *t, int variable) {
     }
 }
 
+/// Apply what waits, tile by tile: a tile of base stays in the cache while all batches of eight go over it.
 static void apply(MrnTableau *t) {
-    for (int k = 0; k < t->waiting; k += 8)
-        mrn_dense_add_eight(t->base, (size_t)t->stride, t->left + k, MRN_TABLEAU_WAITING, t->right + (size_t)k * (size_t)t->stride,
-                            (size_t)t->stride, (size_t)t->size, (size_t)t->stride);
+    enum { ROWS = 16, COLUMNS = 512 };
+    size_t n = (size_t)t->size, stride = (size_t)t->stride;
+    for (size_t j = 0; j < stride; j += COLUMNS)
+        for (size_t i = 0; i < n; i += ROWS)
+            for (size_t k = 0; k < (size_t)t->waiting; k += 8)
+                mrn_dense_add_eight(t->base + i * stride + j, stride, t->left + i * MRN_TABLEAU_WAITING + k,
+                                    MRN_TABLEAU_WAITING, t->right + k * stride + j, stride, n - i < ROWS ? n - i : ROWS,
+                                    stride - j < COLUMNS ? stride - j : COLUMNS);
     t->waiting = 0;
 }
 
@@ -95,6 +106,6 @@ int mrn_tableau_pivot(MrnTableau *t, int r, int variable) {
     t->nonbasic[c] = leaving;
     t->place[variable] = r;
     t->place[leaving] = -1 - c;
-    if (++t->waiting == MRN_TABLEAU_WAITING) apply(t);
+    if (++t->waiting == t->together) apply(t);
     return leaving;
 }
