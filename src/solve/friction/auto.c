@@ -20,13 +20,12 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define TRACE(...) (getenv("TRACE") ? fprintf(stderr, __VA_ARGS__) : 0)
 #define FIRST_ATTEMPT 20 ///< sweeps before anything else is tried: most loose problems are solved by then
 #define CHECK_SWEEPS  10 ///< sweeps between two residuals
 #define PAST_CHECKS   2  ///< checks over which the speed of convergence is measured
+#define PIVOTS        15 ///< pivots in a row
 #define STAGNANT_SWEEPS 150 ///< sweeps that should at least halve the residual
 
 typedef enum Attempt { NEWTON, CENTRE, DAMPED, ATTEMPTS } Attempt;
@@ -117,7 +116,6 @@ static double try_centre(Auto *a, double *trial) {
     project(a->problem, trial);
     for (int k = 0; k < 3; k++) mrn_sweep_forward(&a->sweep, 1, trial);
     double swept = measure(a, trial);
-    TRACE("      centre steps %d swept %.2e\n", steps, swept);
     if (swept <= a->job->settings->tolerance || out_of_time(a)) return swept;
     memcpy(a->scratch, trial, a->numbers * sizeof *trial);
     double polished = run_newton(a, 5, a->scratch);
@@ -156,6 +154,65 @@ static double try_damped(Auto *a, double *trial) {
     return residual;
 }
 
+// How far along the step the first contact meets the boundary of its cone, of those beyond `least`.
+static double first_boundary(const Auto *a, const double *impulse, double least) {
+    const MrnProblem *problem = a->problem;
+    size_t d = (size_t)problem->dimension;
+    double nearest = INFINITY;
+    for (size_t i = 0; i < problem->contacts; i++) {
+        if (a->newton.slot[i] < 0) continue;
+        const double *p = impulse + d * i, *step = a->newton.step + d * i;
+        double mu2 = problem->friction[i] * problem->friction[i];
+        double square = -mu2 * step[0] * step[0], half = -mu2 * p[0] * step[0], constant = -mu2 * p[0] * p[0];
+        for (size_t k = 1; k < d; k++) square += step[k] * step[k], half += p[k] * step[k], constant += p[k] * p[k];
+        double lengths[3] = {step[0] < 0 ? -p[0] / step[0] : INFINITY, INFINITY, INFINITY}, root = half * half - square * constant;
+        if (constant < -1e-12 * mu2 * p[0] * p[0] && root >= 0 && square != 0) { // inside its cone now: sticking
+            lengths[1] = (-half + sqrt(root)) / square;
+            lengths[2] = (-half - sqrt(root)) / square;
+        }
+        for (int k = 0; k < 3; k++)
+            if (lengths[k] > least && lengths[k] < nearest) nearest = lengths[k];
+    }
+    return nearest;
+}
+
+// Near a pair of statuses that almost make a solution the sweeps creep for thousands of turns, and full Newton steps jump back and forth.
+// Follow Newton's direction only until the next contact changes its status, as a pivoting method does, uphill or not.
+static double pivot(Auto *a, double *trial) {
+    double *velocity = a->job->velocity, before = a->newton.products, residual = a->residual, length = 1, tolerance = a->job->settings->tolerance;
+    double lowest = INFINITY;
+    bool tiny = false;
+    int steps = 0, circles = 0;
+    for (; steps < PIVOTS && residual > tolerance && !out_of_time(a); steps++) {
+        mrn_block_matrix_times(a->problem->delassus, trial, a->problem->free_velocity, velocity);
+        if (!mrn_newton_step(&a->newton, 1e-9, INFINITY, trial, velocity)) break;
+        // A contact at its boundary steps over it and is left there, so that its status changes; sweeps would put it back.
+        double boundary = first_boundary(a, trial, tiny ? 1e-5 : 0);
+        tiny = boundary < 1e-5;
+        length = tiny ? 2 * boundary : fmin(1, 1.02 * boundary);
+        for (size_t k = 0; k < a->numbers; k++) trial[k] += length * a->newton.step[k];
+        if (!tiny) {
+            project(a->problem, trial);
+            for (int k = 0; k < 3; k++) mrn_sweep_forward(&a->sweep, 1, trial);
+        }
+        residual = measure(a, trial);
+        a->tried_work += 4 * a->sweep_work;
+        if (length < 1) continue;
+        // Two sets of statuses that lead to each other have no solution between them: a farther point, Newton's last trial, breaks the circle.
+        if (residual > 0.9 * lowest && ++circles == 2) {
+            memcpy(trial, a->newton.trial, a->numbers * sizeof *trial);
+            project(a->problem, trial);
+            for (int k = 0; k < 3; k++) mrn_sweep_forward(&a->sweep, 1, trial);
+            residual = measure(a, trial);
+            break;
+        }
+        lowest = fmin(lowest, residual);
+    }
+    a->newton_steps += steps;
+    a->tried_work += (a->newton.products - before) * a->product_work + 15 * steps * a->block_work;
+    return residual;
+}
+
 // What the next attempt will be: Newton is the cheapest and often enough, the others take turns between.
 static Attempt next_kind(const Auto *a) {
     static const Attempt turns[] = {NEWTON, CENTRE, NEWTON, DAMPED};
@@ -187,18 +244,12 @@ static void attempt(Auto *a) {
     if (kind == NEWTON) after = run_newton(a, 3, a->trial);
     else if (kind == CENTRE) after = try_centre(a, a->trial);
     else after = try_damped(a, a->trial);
-    TRACE("   %d sweeps kind %d: %.2e -> %.2e\n", a->sweeps, kind, before, after);
     // A small gain is not worth the momentum of the sweeps.
     if (after < 0.2 * before) {
         restart_from(a, a->trial, after);
-    } else if (a->newton_ready && kind != DAMPED && a->sweeps - a->progress_sweeps > STAGNANT_SWEEPS) {
-        // Near a pair of statuses that almost make a solution the sweeps creep for thousands of turns. The last iterate of Newton lies well
-        // beyond such a place: go on from there, uphill or not.
-        memcpy(a->trial, a->newton.trial, a->numbers * sizeof *a->trial);
-        project(a->problem, a->trial);
-        for (int k = 0; k < 3; k++) mrn_sweep_forward(&a->sweep, 1, a->trial);
-        after = measure(a, a->trial);
-        TRACE("     kick -> %.2e\n", after);
+    } else if (a->newton_ready && a->sweeps - a->progress_sweeps > STAGNANT_SWEEPS) {
+        memcpy(a->trial, a->swept, a->numbers * sizeof *a->trial);
+        after = pivot(a, a->trial);
         restart_from(a, a->trial, after);
     } else {
         return;
