@@ -16,6 +16,7 @@
 #include "solve/certify.h"
 #include "solve/friction/center.h"
 #include "solve/friction/newton.h"
+#include "solve/friction/nlgs.h"
 #include "solve/friction/sweep.h"
 
 #include <math.h>
@@ -25,6 +26,8 @@
 #define FIRST_ATTEMPT 20 ///< sweeps before anything else is tried: most loose problems are solved by then
 #define CHECK_SWEEPS  10 ///< sweeps between two residuals
 #define PAST_CHECKS   2  ///< checks over which the speed of convergence is measured
+#define OPENING_SWEEPS 600 ///< of the kernel before anything needs the assembled matrix
+#define OPENING_STALL  200 ///< of those without progress
 #define PIVOTS        15 ///< pivots in a row
 #define STAGNANT_SWEEPS 150 ///< sweeps that should at least halve the residual
 
@@ -290,9 +293,27 @@ static void init(Auto *a, MrnSolveJob *job) {
     a->product_work = spatial ? 10 : 4;
 }
 
+/// Sweeps of the vectorised kernel, where the bodies are known: most steps of a simulation need no more, and no assembled matrix.
+/// True when the problem is solved or the limits are reached.
+static bool open_with_kernel(MrnSolveJob *job) {
+    MrnNlgsSettings settings = mrn_nlgs_defaults();
+    settings.tolerance = job->settings->tolerance;
+    settings.max_sweeps = job->settings->max_iterations < OPENING_SWEEPS ? job->settings->max_iterations : OPENING_SWEEPS;
+    settings.stall_sweeps = OPENING_STALL;
+    settings.deadline = job->deadline;
+    mrn_nlgs_solve(job, &settings);
+    snprintf(job->info->method, sizeof job->info->method, "auto: %d sweeps with momentum", job->info->iterations);
+    return job->info->status == MRN_SOLVED || job->info->status == MRN_TIME_LIMIT || job->info->iterations >= job->settings->max_iterations;
+}
+
 static bool solve(MrnSolveJob *job) {
     const MrnSolverSettings *settings = job->settings;
     if (!mrn_options_check(settings->options, "", "auto", job->error)) return false;
+    int opening = 0;
+    if (mrn_nlgs_fits(job->problem)) {
+        if (open_with_kernel(job)) return true;
+        opening = job->info->iterations;
+    }
     mrn_problem_assemble(job->problem);
     Auto a;
     init(&a, job);
@@ -336,8 +357,8 @@ static bool solve(MrnSolveJob *job) {
     }
     if (a.best_residual <= settings->tolerance) job->info->status = MRN_SOLVED;
     memcpy(job->impulse, a.best, a.numbers * sizeof(double));
-    job->info->iterations = a.sweeps + a.newton_steps + a.center_steps;
-    int length = snprintf(job->info->method, sizeof job->info->method, "auto: %d sweeps with momentum", a.sweeps);
+    job->info->iterations = opening + a.sweeps + a.newton_steps + a.center_steps;
+    int length = snprintf(job->info->method, sizeof job->info->method, "auto: %d sweeps with momentum", opening + a.sweeps);
     if (a.newton_steps + a.center_steps > 0)
         snprintf(job->info->method + length, sizeof job->info->method - (size_t)length, ", %d newton and %d interior point steps (newton %d, centre %d, damped %d times)",
                  a.newton_steps, a.center_steps, a.tries[NEWTON], a.tries[CENTRE], a.tries[DAMPED]);
