@@ -95,7 +95,7 @@ static void the_list_stays_right_while_bodies_move_appear_and_go(void **unused) 
                 MrnProxy *proxy = &swarm.proxies[i];
                 if (proxy->movable) proxy->box = (MrnBox){mrn_axpy3(proxy->box.low, h, swarm.velocity[i]), mrn_axpy3(proxy->box.high, h, swarm.velocity[i])};
                 if (i % 4 == 0 && i == (size_t)(4 * (s / 2))) proxy->active = true;
-                if (s == 120 && i % 5 == 1) proxy->active = false;
+                if (s == 123 && i % 5 == 1) proxy->active = false;
             }
             mrn_broad_update(broad, dimension, swarm.proxies, NULL);
             list_is_right(&swarm, broad, broad->builds > before);
