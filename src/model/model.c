@@ -155,6 +155,12 @@ static bool check_def(const MrnModel *model, const MrnBodyDef *def, const char *
             return mrn_fail(error, MRN_ERROR_INPUT, "%s: shape %zu has material %d, the model has %zu", label, s + 1, shape->material, model->materials.count);
     }
     if (def->name && mrn_model_find_body(model, def->name) >= 0) return mrn_fail(error, MRN_ERROR_INPUT, "%s: two bodies have this name", label);
+    if (def->kind == MRN_BODY_DRIVEN) {
+        const MrnDriver *driver = &def->driver;
+        if (!all_finite(driver->velocity, 3) || !isfinite(driver->angular_velocity) || !all_finite(driver->amplitude, 3) || !isfinite(driver->angular_amplitude) ||
+            !isfinite(driver->frequency) || !isfinite(driver->phase) || !all_finite(driver->axis, 3))
+            return mrn_fail(error, MRN_ERROR_INPUT, "%s: motion: a number is not finite", label);
+    }
     if (def->kind == MRN_BODY_DRIVEN && def->driver.kind == MRN_DRIVER_TABLE) {
         if (def->driver.table_count < 2) return mrn_fail(error, MRN_ERROR_INPUT, "%s: motion: a table needs at least two rows", label);
         if (!all_finite(def->driver.table, 5 * def->driver.table_count)) return mrn_fail(error, MRN_ERROR_INPUT, "%s: motion: a number is not finite", label);
