@@ -256,6 +256,8 @@ static uint64_t hash_shape(uint64_t hash, const MrnShape *shape, int dimension) 
     hash = mrn_hash_bytes(hash, shape->half, sizeof shape->half);
     hash = mrn_hash_bytes(hash, shape->position, sizeof shape->position);
     hash = mrn_hash_bytes(hash, shape->rotation, sizeof shape->rotation);
+    // The faces of a polyhedron follow from its vertices; the triangles of a mesh do not.
+    if (shape->kind == MRN_SHAPE_MESH) hash = mrn_hash_bytes(hash, shape->face_vertex, 3 * shape->face_count * sizeof *shape->face_vertex);
     return mrn_hash_bytes(hash, shape->vertices, shape->vertex_count * (size_t)dimension * sizeof(double));
 }
 
