@@ -81,7 +81,9 @@ static double law_violation(const MrnProblem *problem, const double *W, const do
 static void plain_gauss_seidel(const MrnProblem *problem, const double *W, int sweeps, double *p) {
     size_t d = (size_t)problem->dimension, n = problem->contacts * d;
     memset(p, 0, n * sizeof *p);
-    for (int s = 0; s < sweeps; s++)
+    double change = 1;
+    for (int s = 0; s < sweeps && change > 1e-13; s++) {
+        change = 0;
         for (size_t c = 0; c < problem->contacts; c++) {
             double b[3], block[9] = {0};
             for (size_t i = 0; i < d; i++) {
@@ -91,10 +93,13 @@ static void plain_gauss_seidel(const MrnProblem *problem, const double *W, int s
                     if (k / d != c) b[i] += row[k] * p[k];
                 for (size_t j = 0; j < d; j++) block[i * d + j] = row[c * d + j];
             }
-            double packed[3] = {block[0], block[1], block[3]};
+            double packed[3] = {block[0], block[1], block[3]}, old[3] = {0};
+            memcpy(old, p + c * d, d * sizeof *old);
             if (d == 2) mrn_local_2d(packed, b, problem->friction[c], p + c * d);
             else mrn_local_3d(block, b, problem->friction[c], p + c * d);
+            for (size_t k = 0; k < d; k++) change = fmax(change, fabs(p[c * d + k] - old[k]));
         }
+    }
 }
 
 static void run_kernel(MrnProblem *problem, const MrnNlgsSettings *settings, double *p, MrnSolveInfo *info, int thread_count) {
@@ -152,14 +157,15 @@ static void frictionless_contacts_have_the_solution_of_plain_gauss_seidel(void *
 static void a_body_with_hundreds_of_contacts_is_solved_when_colours_run_over(void **unused) {
     (void)unused;
     for (int d = 2; d <= 3; d++)
-        for (size_t hub = 1; hub <= 3; hub += 2) {
-            MrnProblem *problem = random_problem(d, 71 * hub + 10, 70 * hub, hub, 0.05, 0.2, 7 + hub);
-            solves(problem, 1e-10, true, true);
-            mrn_problem_free(problem);
-        }
+        for (size_t hub = 1; hub <= 3; hub += 2)
+            for (int accelerate = 0; accelerate < 2; accelerate++) {
+                MrnProblem *problem = random_problem(d, 71 * hub + 10, 70 * hub, hub, 0.05, 0.2, 7 + hub);
+                solves(problem, 1e-10, true, accelerate);
+                mrn_problem_free(problem);
+            }
 }
 
-static void one_contact_is_solved_in_one_sweep(void **unused) {
+static void one_contact_needs_one_sweep_and_another_to_see_that_it_is_done(void **unused) {
     (void)unused;
     for (int d = 2; d <= 3; d++)
         for (uint64_t seed = 0; seed < 200; seed++) {
@@ -171,7 +177,7 @@ static void one_contact_is_solved_in_one_sweep(void **unused) {
             MrnSolveInfo info;
             run_kernel(problem, &settings, p, &info, 1);
             assert_int_equal(info.status, MRN_SOLVED);
-            below(info.iterations, 1, "sweeps");
+            below(info.iterations, 2, "sweeps"); // the second changes nothing
             plain_gauss_seidel(problem, W, 1, wanted);
             double size = fabs(wanted[0]) + 1e-9;
             for (size_t k = 0; k < n; k++) close_to(p[k], wanted[k], 1e-9 * size, "impulse of one contact");
@@ -406,7 +412,7 @@ int main(void) {
         cmocka_unit_test(few_contacts_have_the_solution_of_plain_gauss_seidel),
         cmocka_unit_test(frictionless_contacts_have_the_solution_of_plain_gauss_seidel),
         cmocka_unit_test(a_body_with_hundreds_of_contacts_is_solved_when_colours_run_over),
-        cmocka_unit_test(one_contact_is_solved_in_one_sweep),
+        cmocka_unit_test(one_contact_needs_one_sweep_and_another_to_see_that_it_is_done),
         cmocka_unit_test(no_contact_needs_no_sweep),
         cmocka_unit_test(loaded_assemblies_obey_the_law),
         cmocka_unit_test(very_rough_contacts_obey_the_law),

@@ -22,6 +22,7 @@
 #define T      (MRN_DIM - 1)                ///< tangential components
 #define STRIDE (MRN_DIM == 2 ? 4 : 8)       ///< doubles per body in the velocity array, one power of two
 #define GROWTH 1.5                          ///< of the change of a sweep that makes the momentum start again
+#define PATIENCE 200                        ///< sweeps without progress after which momentum is dropped, or tried again
 #define MAX_NEWTON 8                        ///< iterations on lambda before the scalar solver takes over
 
 typedef struct Pack {
@@ -490,6 +491,8 @@ typedef struct Run {
     double theta;         ///< of Nesterov's sequence
     double least_change;  ///< since the last restart
     double momentum;
+    bool plain;           ///< no momentum for now: with strong friction it may circle where plain sweeps converge
+    int since_switch;     ///< sweep at which that was decided
 } Run;
 
 /// Share [0, count) of this thread, in whole packs.
@@ -511,6 +514,8 @@ static void judge(Run *run) {
     else if (info->iterations - run->best_sweep >= run->settings->stall_sweeps) info->status = MRN_STALLED, run->stop = true;
     else if (mrn_wall_seconds() >= run->settings->deadline) info->status = MRN_TIME_LIMIT, run->stop = true;
     run->since_check = 0;
+    int progress = run->best_sweep > run->since_switch ? run->best_sweep : run->since_switch;
+    if (info->iterations - progress >= PATIENCE) run->plain = !run->plain, run->since_switch = info->iterations;
 }
 
 static void certify(Run *run, MrnThreads *threads, int thread, int thread_count) {
@@ -533,6 +538,7 @@ static void plan(Run *run) {
     // Restart where the sweep turns against the motion or its change grows (O'Donoghue and Candes 2015).
     if (total(nlgs->pack_along, nlgs->pack_count) < 0 || change > GROWTH * run->least_change) run->theta = 1, run->least_change = change;
     if (change < run->least_change) run->least_change = change;
+    if (run->plain) run->theta = 1;
     double theta = 0.5 * (1 + sqrt(1 + 4 * run->theta * run->theta));
     run->momentum = (run->theta - 1) / theta;
     run->theta = theta;
