@@ -407,6 +407,29 @@ static void relaxed_sweeps_reach_the_same_solution(void **unused) {
     }
 }
 
+static void an_over_relaxed_contact_that_opens_has_no_impulse(void **unused) {
+    (void)unused;
+    // One contact without tangential motion, from a guess that pushes, parting: p_n would be extrapolated below zero with p_t = 0.
+    for (int d = 2; d <= 3; d++)
+        for (int rough = 0; rough < 2; rough++) {
+            MrnProblem *problem = random_problem(d, 2, 1, 0, 0.5 * rough, 0.5 * rough, 47);
+            memset(problem->free_velocity, 0, (size_t)d * sizeof(double));
+            problem->free_velocity[0] = 1;
+            for (int which = 0; which < 2; which++) {
+                double p[3] = {1, 0, 0};
+                MrnSolverSettings settings = mrn_solver_defaults();
+                settings.solver = which ? "nlgs-assembled" : "nlgs";
+                settings.options = "relaxation=1.5";
+                MrnSolveInfo info;
+                MrnError error = {0};
+                assert_true(mrn_solve(problem, &settings, p, NULL, &info, &error));
+                assert_int_equal(info.status, MRN_SOLVED);
+                for (int k = 0; k < d; k++) close_to(p[k], 0, 1e-6, "impulse of an open contact");
+            }
+            mrn_problem_free(problem);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_contacts_have_the_solution_of_plain_gauss_seidel),
@@ -422,6 +445,7 @@ int main(void) {
         cmocka_unit_test(any_number_of_threads_gives_the_same_impulses),
         cmocka_unit_test(a_contact_between_two_bodies_without_mass_does_nothing),
         cmocka_unit_test(relaxed_sweeps_reach_the_same_solution),
+        cmocka_unit_test(an_over_relaxed_contact_that_opens_has_no_impulse),
     };
     return cmocka_run_group_tests_name("nlgs", tests, NULL, NULL);
 }
