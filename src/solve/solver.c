@@ -14,9 +14,17 @@
 #include <string.h>
 
 static const MrnSolverRow *const solver_rows[] = {
+    &mrn_solver_auto,
     &mrn_solver_nlgs,
     &mrn_solver_nlgs_assembled,
-    &mrn_solver_auto,
+    &mrn_solver_newton,
+    &mrn_solver_active_set,
+    &mrn_solver_interior_point,
+    &mrn_solver_admm,
+    &mrn_solver_gradient,
+    &mrn_solver_conjugate_gradient,
+    &mrn_solver_latin,
+    &mrn_solver_lemke,
 };
 
 size_t mrn_solver_count(void) { return sizeof solver_rows / sizeof *solver_rows; }
@@ -40,7 +48,7 @@ const char *mrn_solve_status_name(MrnSolveStatus status) {
 }
 
 MrnSolverSettings mrn_solver_defaults(void) {
-    return (MrnSolverSettings){.solver = solver_rows[0]->entry.name, .tolerance = 1e-6, .max_iterations = 10000};
+    return (MrnSolverSettings){.solver = mrn_solver_auto.entry.name, .tolerance = 1e-6, .max_iterations = 10000};
 }
 
 // The value of option `name`, as a pointer into `options` and a length; NULL if it is absent.

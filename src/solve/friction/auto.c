@@ -16,6 +16,7 @@
 #include "solve/certify.h"
 #include "solve/friction/center.h"
 #include "solve/friction/newton.h"
+#include "solve/friction/nlgs.h"
 #include "solve/friction/sweep.h"
 
 #include <math.h>
@@ -23,6 +24,7 @@
 #include <string.h>
 
 #define FIRST_ATTEMPT 20 ///< sweeps before anything else is tried: most loose problems are solved by then
+#define PACKED_SWEEPS 60 ///< sweeps on the factored form before the first look back
 #define CHECK_SWEEPS  10 ///< sweeps between two residuals
 #define PAST_CHECKS   2  ///< checks over which the speed of convergence is measured
 #define PIVOTS        15 ///< pivots in a row
@@ -53,6 +55,12 @@ typedef struct Auto {
     double swept_work, tried_work;               ///< work done so far by sweeps and by attempts
     double damping;                              ///< shift of the damped method
 } Auto;
+
+static bool all_coulomb(const MrnProblem *problem) {
+    for (size_t i = 0; problem->law && i < problem->contacts; i++)
+        if (problem->law[i] != MRN_LAW_COULOMB) return false;
+    return true;
+}
 
 static bool out_of_time(const Auto *a) { return mrn_wall_seconds() > a->job->deadline; }
 
@@ -274,10 +282,9 @@ static void extrapolate(Auto *a, double change, double along) {
 
 static void init(Auto *a, MrnSolveJob *job) {
     MrnProblem *problem = job->problem;
-    *a = (Auto){.job = job, .problem = problem, .best_residual = INFINITY, .damping = 1e-3, .progress_residual = INFINITY, .past_residual = INFINITY, .recent_residual = INFINITY, .coulomb = true};
+    *a = (Auto){.job = job, .problem = problem, .best_residual = INFINITY, .damping = 1e-3, .progress_residual = INFINITY, .past_residual = INFINITY, .recent_residual = INFINITY};
     a->numbers = (size_t)problem->dimension * problem->contacts;
-    if (problem->law)
-        for (size_t i = 0; i < problem->contacts; i++) a->coulomb = a->coulomb && problem->law[i] == MRN_LAW_COULOMB;
+    a->coulomb = all_coulomb(problem);
     mrn_sweep_init(&a->sweep, problem, job->arena);
     double **vectors[] = {&a->point, &a->swept, &a->previous, &a->best, &a->trial, &a->scratch};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) *vectors[k] = mrn_arena_take(job->arena, a->numbers, sizeof(double));
@@ -290,15 +297,51 @@ static void init(Auto *a, MrnSolveJob *job) {
     a->product_work = spatial ? 10 : 4;
 }
 
+// Sweeps on the factored form, which needs no matrix: enough for most steps of a run, where the last step gave a good guess. They go on, twice as
+// many each time, as long as they pay. Returns true when the tolerance is reached.
+static bool sweep_packed(MrnSolveJob *job, int *sweeps) {
+    MrnProblem *problem = job->problem;
+    bool flat = problem->dimension == 2;
+    MrnNlgs *nlgs = (flat ? mrn_nlgs_new_2d : mrn_nlgs_new_3d)(problem, job->arena, job->threads);
+    MrnNlgsSettings settings = mrn_nlgs_defaults();
+    settings.accelerate = true;
+    settings.tolerance = job->settings->tolerance;
+    settings.deadline = job->deadline;
+    (flat ? mrn_nlgs_load_2d : mrn_nlgs_load_3d)(nlgs, job->impulse);
+    double previous = INFINITY;
+    int turn = PACKED_SWEEPS;
+    *sweeps = 0;
+    for (;;) {
+        MrnSolveInfo info = {.status = MRN_SOLVED};
+        settings.max_sweeps = job->settings->max_iterations - *sweeps < turn ? job->settings->max_iterations - *sweeps : turn;
+        if (settings.max_sweeps <= 0) break;
+        (flat ? mrn_nlgs_run_2d : mrn_nlgs_run_3d)(nlgs, &settings, &info);
+        *sweeps += info.iterations;
+        if (info.status == MRN_SOLVED || info.status == MRN_TIME_LIMIT || info.scaled_residual > 0.3 * previous) break;
+        previous = info.scaled_residual;
+        turn *= 2;
+    }
+    (flat ? mrn_nlgs_store_2d : mrn_nlgs_store_3d)(nlgs, job->impulse);
+    mrn_problem_velocity(problem, job->impulse, job->velocity);
+    return mrn_job_residual(job, mrn_problem_mean_diagonal(problem), job->impulse, job->velocity) <= job->settings->tolerance;
+}
+
 static bool solve(MrnSolveJob *job) {
     const MrnSolverSettings *settings = job->settings;
     if (!mrn_options_check(settings->options, "", "auto", job->error)) return false;
+    int packed = 0;
+    if (job->problem->bodies && !job->problem->delassus && all_coulomb(job->problem) && sweep_packed(job, &packed)) {
+        job->info->iterations = packed;
+        snprintf(job->info->method, sizeof job->info->method, "auto: %d packed sweeps", packed);
+        return true;
+    }
     mrn_problem_assemble(job->problem);
     Auto a;
     init(&a, job);
+    a.sweeps = a.progress_sweeps = packed;
     restart_from(&a, job->impulse, measure(&a, job->impulse));
     double ratio = 0; // residual over change, at the last check
-    int since = 0, next_attempt = FIRST_ATTEMPT;
+    int since = 0, next_attempt = packed + FIRST_ATTEMPT;
     while (a.residual > settings->tolerance) {
         if (a.sweeps >= settings->max_iterations) {
             job->info->status = MRN_MAX_ITERATIONS;
@@ -314,7 +357,7 @@ static bool solve(MrnSolveJob *job) {
             change += step * step, along += step * (a.swept[k] - a.previous[k]);
         }
         change = sqrt(change);
-        if (since >= CHECK_SWEEPS || ratio * change <= settings->tolerance || a.sweeps <= 2) {
+        if (since >= CHECK_SWEEPS || ratio * change <= settings->tolerance || a.sweeps <= packed + 2) {
             if (since >= CHECK_SWEEPS) a.past_residual = a.recent_residual, a.recent_residual = a.residual;
             a.residual = measure(&a, a.swept);
             if (a.residual < 0.5 * a.progress_residual) a.progress_residual = a.residual, a.progress_sweeps = a.sweeps;
