@@ -329,6 +329,11 @@ static bool sweep_packed(MrnSolveJob *job, int *sweeps) {
 static bool solve(MrnSolveJob *job) {
     const MrnSolverSettings *settings = job->settings;
     if (!mrn_options_check(settings->options, "", "auto", job->error)) return false;
+    mrn_problem_velocity(job->problem, job->impulse, job->velocity);
+    if (mrn_job_residual(job, mrn_problem_mean_diagonal(job->problem), job->impulse, job->velocity) <= settings->tolerance) {
+        snprintf(job->info->method, sizeof job->info->method, "auto: the guess");
+        return true;
+    }
     int packed = 0;
     if (job->problem->bodies && !job->problem->delassus && all_coulomb(job->problem) && sweep_packed(job, &packed)) {
         job->info->iterations = packed;
