@@ -1,6 +1,6 @@
 // Piles of spheres of growing size: how the cost per contact of a solver grows.
 //
-//   pile [--solver auto] [--tol 1e-6] [--limit 60] [--largest 100000] [--dump FILE.hdf5]
+//   pile [--solver auto] [--tol 1e-6] [--limit 60] [--largest 100000] [--assembled 0] [--mu 0.4] [--dump FILE.hdf5]
 //
 // A pile is a face-centred packing of unit spheres in a box, of which one in twelve is missing and whose masses vary by a factor of four, under
 // gravity for one step from rest. It is hyperstatic, heavy at the bottom, and has no symmetry. Times are processor times.
@@ -92,6 +92,7 @@ static MrnProblem *make_pile(int cells, int layers, double mu) {
 
 int main(int argc, char **argv) {
     const char *solver = "auto", *dump = NULL;
+    bool assembled = false; ///< give the solver the matrix instead of the bodies
     double tolerance = 1e-6, limit = 60, largest = 1e5, mu = 0.4;
     for (int k = 1; k + 1 < argc; k += 2) {
         if (!strcmp(argv[k], "--solver")) solver = argv[k + 1];
@@ -99,6 +100,7 @@ int main(int argc, char **argv) {
         else if (!strcmp(argv[k], "--limit")) limit = atof(argv[k + 1]);
         else if (!strcmp(argv[k], "--largest")) largest = atof(argv[k + 1]);
         else if (!strcmp(argv[k], "--mu")) mu = atof(argv[k + 1]);
+        else if (!strcmp(argv[k], "--assembled")) assembled = atoi(argv[k + 1]) != 0;
         else if (!strcmp(argv[k], "--dump")) dump = argv[k + 1];
     }
     printf("%8s %9s %-14s %9s %9s %10s %12s %8s  method\n", "bodies", "contacts", "status", "residual", "scaled", "seconds", "us/contact", "MiB");
@@ -112,6 +114,7 @@ int main(int argc, char **argv) {
         }
         MrnError error = {0};
         if (dump && !mrn_fclib_write_global(dump, problem, NULL, "pile", &error)) fprintf(stderr, "pile: %s\n", error.message);
+        if (assembled) mrn_problem_assemble(problem);
         double *p = mrn_alloc_zero(3 * problem->contacts, sizeof *p);
         MrnSolverSettings settings = mrn_solver_defaults();
         settings.solver = solver;

@@ -36,6 +36,7 @@ typedef struct Auto {
     MrnSolveJob *job;
     MrnProblem *problem;
     MrnSweep sweep;
+    MrnNlgs *packs;           ///< the factored form, or NULL
     MrnNewton newton;
     MrnCenter center;
     bool newton_ready, center_ready, coulomb;
@@ -44,8 +45,9 @@ typedef struct Auto {
     double *swept;    ///< the point after the sweep
     double *previous; ///< the point after the sweep before
     double *best;     ///< iterate of lowest residual
-    double *trial, *scratch;
+    double *trial, *scratch, *body_velocity;
     double theta, least_change; ///< momentum; least change of a sweep since the last restart
+    double scale;              ///< mean diagonal of W
     double q_norm, residual, best_residual;
     double past_residual, recent_residual; ///< two checks and one check ago
     double progress_residual;  ///< residual at the last halving, and
@@ -67,8 +69,13 @@ static bool out_of_time(const Auto *a) { return mrn_wall_seconds() > a->job->dea
 // Residual of an iterate; the best one is kept.
 static double measure(Auto *a, const double *impulse) {
     double *velocity = a->job->velocity;
-    mrn_block_matrix_times(a->problem->delassus, impulse, a->problem->free_velocity, velocity);
-    double residual = mrn_job_residual(a->job, a->sweep.scale, impulse, velocity);
+    if (a->problem->delassus) {
+        mrn_block_matrix_times(a->problem->delassus, impulse, a->problem->free_velocity, velocity);
+    } else {
+        mrn_problem_body_velocity(a->problem, impulse, a->body_velocity);
+        mrn_problem_contact_velocity(a->problem, a->body_velocity, a->problem->free_velocity, velocity);
+    }
+    double residual = mrn_job_residual(a->job, a->scale, impulse, velocity);
     if (residual < a->best_residual) {
         a->best_residual = residual;
         memcpy(a->best, impulse, a->numbers * sizeof *impulse);
@@ -230,8 +237,10 @@ static Attempt next_kind(const Auto *a) {
 // Have the sweeps earned the next attempt, and are they too slow to finish before it would?
 static bool due(Auto *a) {
     if (!a->center_ready) {
-        // Finding the order and the pattern of the factors costs about this much.
-        if (a->swept_work < 10 * a->block_work) return false;
+        // The matrix, and the order and the pattern of its factors, cost about this much.
+        if (a->swept_work < (a->problem->delassus ? 10 : 40) * a->block_work) return false;
+        mrn_problem_assemble(a->problem);
+        mrn_sweep_init(&a->sweep, a->problem, a->job->arena);
         mrn_center_init(&a->center, a->problem, a->job->arena);
         a->center_ready = true;
     }
@@ -285,10 +294,22 @@ static void init(Auto *a, MrnSolveJob *job) {
     *a = (Auto){.job = job, .problem = problem, .best_residual = INFINITY, .damping = 1e-3, .progress_residual = INFINITY, .past_residual = INFINITY, .recent_residual = INFINITY};
     a->numbers = (size_t)problem->dimension * problem->contacts;
     a->coulomb = all_coulomb(problem);
-    mrn_sweep_init(&a->sweep, problem, job->arena);
+    a->scale = mrn_problem_mean_diagonal(problem);
     double **vectors[] = {&a->point, &a->swept, &a->previous, &a->best, &a->trial, &a->scratch};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) *vectors[k] = mrn_arena_take(job->arena, a->numbers, sizeof(double));
-    double q2 = 0, blocks = (double)problem->delassus->start[problem->contacts];
+    double q2 = 0, blocks = 0;
+    if (problem->delassus) {
+        mrn_sweep_init(&a->sweep, problem, job->arena);
+        blocks = (double)problem->delassus->start[problem->contacts];
+    } else { // every pair of contacts of a body
+        size_t bodies = problem->body_count;
+        int *degree = mrn_arena_take(job->arena, bodies, sizeof *degree);
+        a->body_velocity = mrn_arena_take(job->arena, bodies * (size_t)problem->dof, sizeof(double));
+        memset(degree, 0, bodies * sizeof *degree);
+        for (size_t k = 0; k < 2 * problem->contacts; k++)
+            if (problem->bodies[k] >= 0) degree[problem->bodies[k]]++;
+        for (size_t b = 0; b < bodies; b++) blocks += (double)degree[b] * (double)degree[b];
+    }
     for (size_t k = 0; k < a->numbers; k++) q2 += problem->free_velocity[k] * problem->free_velocity[k];
     a->q_norm = q2 > 0 ? sqrt(q2) : 1;
     bool spatial = problem->dimension == 3;
@@ -297,31 +318,38 @@ static void init(Auto *a, MrnSolveJob *job) {
     a->product_work = spatial ? 10 : 4;
 }
 
-// Sweeps on the factored form, which needs no matrix: enough for most steps of a run, where the last step gave a good guess. They go on, twice as
-// many each time, as long as they pay. Returns true when the tolerance is reached.
-static bool sweep_packed(MrnSolveJob *job, int *sweeps) {
+// One plain sweep: on the factored form where there is one, since it moves less memory.
+static void sweep_once(Auto *a, double *impulse) {
+    if (!a->packs) {
+        mrn_sweep_forward(&a->sweep, 1, impulse);
+        return;
+    }
+    bool flat = a->problem->dimension == 2;
+    MrnNlgsSettings settings = mrn_nlgs_defaults();
+    settings.max_sweeps = 1;
+    settings.tolerance = 1e-300;
+    MrnSolveInfo info = {0};
+    (flat ? mrn_nlgs_load_2d : mrn_nlgs_load_3d)(a->packs, impulse);
+    (flat ? mrn_nlgs_run_2d : mrn_nlgs_run_3d)(a->packs, &settings, &info);
+    (flat ? mrn_nlgs_store_2d : mrn_nlgs_store_3d)(a->packs, impulse);
+}
+
+// A first round of sweeps that never leaves the factored form, with the acceleration built into them: enough for most steps of a run, where the
+// last step gave a good guess. True when the tolerance is reached.
+static bool sweep_packed(MrnSolveJob *job, MrnNlgs *packs, int *sweeps) {
     MrnProblem *problem = job->problem;
     bool flat = problem->dimension == 2;
-    MrnNlgs *nlgs = (flat ? mrn_nlgs_new_2d : mrn_nlgs_new_3d)(problem, job->arena, job->threads);
     MrnNlgsSettings settings = mrn_nlgs_defaults();
     settings.accelerate = true;
     settings.tolerance = job->settings->tolerance;
     settings.deadline = job->deadline;
-    (flat ? mrn_nlgs_load_2d : mrn_nlgs_load_3d)(nlgs, job->impulse);
-    double previous = INFINITY;
-    int turn = PACKED_SWEEPS;
-    *sweeps = 0;
-    for (;;) {
-        MrnSolveInfo info = {.status = MRN_SOLVED};
-        settings.max_sweeps = job->settings->max_iterations - *sweeps < turn ? job->settings->max_iterations - *sweeps : turn;
-        if (settings.max_sweeps <= 0) break;
-        (flat ? mrn_nlgs_run_2d : mrn_nlgs_run_3d)(nlgs, &settings, &info);
-        *sweeps += info.iterations;
-        if (info.status == MRN_SOLVED || info.status == MRN_TIME_LIMIT || info.scaled_residual > 0.3 * previous) break;
-        previous = info.scaled_residual;
-        turn *= 2;
-    }
-    (flat ? mrn_nlgs_store_2d : mrn_nlgs_store_3d)(nlgs, job->impulse);
+    settings.max_sweeps = job->settings->max_iterations < PACKED_SWEEPS ? job->settings->max_iterations : PACKED_SWEEPS;
+    MrnSolveInfo info = {.status = MRN_SOLVED};
+    (flat ? mrn_nlgs_load_2d : mrn_nlgs_load_3d)(packs, job->impulse);
+    (flat ? mrn_nlgs_run_2d : mrn_nlgs_run_3d)(packs, &settings, &info);
+    (flat ? mrn_nlgs_store_2d : mrn_nlgs_store_3d)(packs, job->impulse);
+    *sweeps = info.iterations;
+    if (info.status != MRN_SOLVED) return false;
     mrn_problem_velocity(problem, job->impulse, job->velocity);
     return mrn_job_residual(job, mrn_problem_mean_diagonal(problem), job->impulse, job->velocity) <= job->settings->tolerance;
 }
@@ -335,14 +363,20 @@ static bool solve(MrnSolveJob *job) {
         return true;
     }
     int packed = 0;
-    if (job->problem->bodies && !job->problem->delassus && all_coulomb(job->problem) && sweep_packed(job, &packed)) {
-        job->info->iterations = packed;
-        snprintf(job->info->method, sizeof job->info->method, "auto: %d packed sweeps", packed);
-        return true;
+    MrnNlgs *packs = NULL;
+    if (job->problem->bodies && !job->problem->delassus && all_coulomb(job->problem)) {
+        packs = (job->problem->dimension == 2 ? mrn_nlgs_new_2d : mrn_nlgs_new_3d)(job->problem, job->arena, job->threads);
+        if (sweep_packed(job, packs, &packed)) {
+            job->info->iterations = packed;
+            snprintf(job->info->method, sizeof job->info->method, "auto: %d packed sweeps", packed);
+            return true;
+        }
     }
-    mrn_problem_assemble(job->problem);
+    if (!packs) mrn_problem_assemble(job->problem);
     Auto a;
     init(&a, job);
+    a.packs = packs;
+    if (packs) a.sweep_work = (job->problem->dimension == 2 ? 60 : 120) * (double)job->problem->contacts;
     a.sweeps = a.progress_sweeps = packed;
     restart_from(&a, job->impulse, measure(&a, job->impulse));
     double ratio = 0; // residual over change, at the last check
@@ -353,7 +387,7 @@ static bool solve(MrnSolveJob *job) {
             break;
         }
         memcpy(a.swept, a.point, a.numbers * sizeof(double));
-        mrn_sweep_forward(&a.sweep, 1, a.swept);
+        sweep_once(&a, a.swept);
         a.sweeps++, since++;
         a.swept_work += a.sweep_work;
         double change = 0, along = 0;
