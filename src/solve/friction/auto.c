@@ -24,7 +24,7 @@
 #include <string.h>
 
 #define FIRST_ATTEMPT 20 ///< sweeps before anything else is tried: most loose problems are solved by then
-#define PACKED_SWEEPS 60 ///< sweeps on the factored form before the first look back
+#define PACKED_SWEEPS 100 ///< sweeps on the factored form before the first look back
 #define CHECK_SWEEPS  10 ///< sweeps between two residuals
 #define PAST_CHECKS   2  ///< checks over which the speed of convergence is measured
 #define PIVOTS        15 ///< pivots in a row
@@ -36,7 +36,6 @@ typedef struct Auto {
     MrnSolveJob *job;
     MrnProblem *problem;
     MrnSweep sweep;
-    MrnNlgs *packs;           ///< the factored form, or NULL
     MrnNewton newton;
     MrnCenter center;
     bool newton_ready, center_ready, coulomb;
@@ -45,9 +44,8 @@ typedef struct Auto {
     double *swept;    ///< the point after the sweep
     double *previous; ///< the point after the sweep before
     double *best;     ///< iterate of lowest residual
-    double *trial, *scratch, *body_velocity;
+    double *trial, *scratch;
     double theta, least_change; ///< momentum; least change of a sweep since the last restart
-    double scale;              ///< mean diagonal of W
     double q_norm, residual, best_residual;
     double past_residual, recent_residual; ///< two checks and one check ago
     double progress_residual;  ///< residual at the last halving, and
@@ -69,13 +67,8 @@ static bool out_of_time(const Auto *a) { return mrn_wall_seconds() > a->job->dea
 // Residual of an iterate; the best one is kept.
 static double measure(Auto *a, const double *impulse) {
     double *velocity = a->job->velocity;
-    if (a->problem->delassus) {
-        mrn_block_matrix_times(a->problem->delassus, impulse, a->problem->free_velocity, velocity);
-    } else {
-        mrn_problem_body_velocity(a->problem, impulse, a->body_velocity);
-        mrn_problem_contact_velocity(a->problem, a->body_velocity, a->problem->free_velocity, velocity);
-    }
-    double residual = mrn_job_residual(a->job, a->scale, impulse, velocity);
+    mrn_block_matrix_times(a->problem->delassus, impulse, a->problem->free_velocity, velocity);
+    double residual = mrn_job_residual(a->job, a->sweep.scale, impulse, velocity);
     if (residual < a->best_residual) {
         a->best_residual = residual;
         memcpy(a->best, impulse, a->numbers * sizeof *impulse);
@@ -237,10 +230,8 @@ static Attempt next_kind(const Auto *a) {
 // Have the sweeps earned the next attempt, and are they too slow to finish before it would?
 static bool due(Auto *a) {
     if (!a->center_ready) {
-        // The matrix, and the order and the pattern of its factors, cost about this much.
-        if (a->swept_work < (a->problem->delassus ? 10 : 40) * a->block_work) return false;
-        mrn_problem_assemble(a->problem);
-        mrn_sweep_init(&a->sweep, a->problem, a->job->arena);
+        // Finding the order and the pattern of the factors costs about this much.
+        if (a->swept_work < 10 * a->block_work) return false;
         mrn_center_init(&a->center, a->problem, a->job->arena);
         a->center_ready = true;
     }
@@ -294,22 +285,10 @@ static void init(Auto *a, MrnSolveJob *job) {
     *a = (Auto){.job = job, .problem = problem, .best_residual = INFINITY, .damping = 1e-3, .progress_residual = INFINITY, .past_residual = INFINITY, .recent_residual = INFINITY};
     a->numbers = (size_t)problem->dimension * problem->contacts;
     a->coulomb = all_coulomb(problem);
-    a->scale = mrn_problem_mean_diagonal(problem);
+    mrn_sweep_init(&a->sweep, problem, job->arena);
     double **vectors[] = {&a->point, &a->swept, &a->previous, &a->best, &a->trial, &a->scratch};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) *vectors[k] = mrn_arena_take(job->arena, a->numbers, sizeof(double));
-    double q2 = 0, blocks = 0;
-    if (problem->delassus) {
-        mrn_sweep_init(&a->sweep, problem, job->arena);
-        blocks = (double)problem->delassus->start[problem->contacts];
-    } else { // every pair of contacts of a body
-        size_t bodies = problem->body_count;
-        int *degree = mrn_arena_take(job->arena, bodies, sizeof *degree);
-        a->body_velocity = mrn_arena_take(job->arena, bodies * (size_t)problem->dof, sizeof(double));
-        memset(degree, 0, bodies * sizeof *degree);
-        for (size_t k = 0; k < 2 * problem->contacts; k++)
-            if (problem->bodies[k] >= 0) degree[problem->bodies[k]]++;
-        for (size_t b = 0; b < bodies; b++) blocks += (double)degree[b] * (double)degree[b];
-    }
+    double q2 = 0, blocks = (double)problem->delassus->start[problem->contacts];
     for (size_t k = 0; k < a->numbers; k++) q2 += problem->free_velocity[k] * problem->free_velocity[k];
     a->q_norm = q2 > 0 ? sqrt(q2) : 1;
     bool spatial = problem->dimension == 3;
@@ -318,38 +297,30 @@ static void init(Auto *a, MrnSolveJob *job) {
     a->product_work = spatial ? 10 : 4;
 }
 
-// One plain sweep: on the factored form where there is one, since it moves less memory.
-static void sweep_once(Auto *a, double *impulse) {
-    if (!a->packs) {
-        mrn_sweep_forward(&a->sweep, 1, impulse);
-        return;
-    }
-    bool flat = a->problem->dimension == 2;
-    MrnNlgsSettings settings = mrn_nlgs_defaults();
-    settings.max_sweeps = 1;
-    settings.tolerance = 1e-300;
-    MrnSolveInfo info = {0};
-    (flat ? mrn_nlgs_load_2d : mrn_nlgs_load_3d)(a->packs, impulse);
-    (flat ? mrn_nlgs_run_2d : mrn_nlgs_run_3d)(a->packs, &settings, &info);
-    (flat ? mrn_nlgs_store_2d : mrn_nlgs_store_3d)(a->packs, impulse);
-}
-
-// A first round of sweeps that never leaves the factored form, with the acceleration built into them: enough for most steps of a run, where the
-// last step gave a good guess. True when the tolerance is reached.
-static bool sweep_packed(MrnSolveJob *job, MrnNlgs *packs, int *sweeps) {
+// Sweeps on the factored form, which needs no matrix: enough for most steps of a run, where the last step gave a good guess. They go on, twice as
+// many each time, as long as they pay. Returns true when the tolerance is reached.
+static bool sweep_packed(MrnSolveJob *job, int *sweeps) {
     MrnProblem *problem = job->problem;
     bool flat = problem->dimension == 2;
+    MrnNlgs *nlgs = (flat ? mrn_nlgs_new_2d : mrn_nlgs_new_3d)(problem, job->arena, job->threads);
     MrnNlgsSettings settings = mrn_nlgs_defaults();
-    settings.accelerate = true;
     settings.tolerance = job->settings->tolerance;
     settings.deadline = job->deadline;
-    settings.max_sweeps = job->settings->max_iterations < PACKED_SWEEPS ? job->settings->max_iterations : PACKED_SWEEPS;
-    MrnSolveInfo info = {.status = MRN_SOLVED};
-    (flat ? mrn_nlgs_load_2d : mrn_nlgs_load_3d)(packs, job->impulse);
-    (flat ? mrn_nlgs_run_2d : mrn_nlgs_run_3d)(packs, &settings, &info);
-    (flat ? mrn_nlgs_store_2d : mrn_nlgs_store_3d)(packs, job->impulse);
-    *sweeps = info.iterations;
-    if (info.status != MRN_SOLVED) return false;
+    (flat ? mrn_nlgs_load_2d : mrn_nlgs_load_3d)(nlgs, job->impulse);
+    double previous = INFINITY;
+    int turn = PACKED_SWEEPS;
+    *sweeps = 0;
+    for (;;) {
+        MrnSolveInfo info = {.status = MRN_SOLVED};
+        settings.max_sweeps = job->settings->max_iterations - *sweeps < turn ? job->settings->max_iterations - *sweeps : turn;
+        if (settings.max_sweeps <= 0) break;
+        (flat ? mrn_nlgs_run_2d : mrn_nlgs_run_3d)(nlgs, &settings, &info);
+        *sweeps += info.iterations;
+        if (info.status == MRN_SOLVED || info.status == MRN_TIME_LIMIT || info.scaled_residual > 0.3 * previous) break;
+        previous = info.scaled_residual;
+        turn *= 2;
+    }
+    (flat ? mrn_nlgs_store_2d : mrn_nlgs_store_3d)(nlgs, job->impulse);
     mrn_problem_velocity(problem, job->impulse, job->velocity);
     return mrn_job_residual(job, mrn_problem_mean_diagonal(problem), job->impulse, job->velocity) <= job->settings->tolerance;
 }
@@ -363,21 +334,19 @@ static bool solve(MrnSolveJob *job) {
         return true;
     }
     int packed = 0;
-    MrnNlgs *packs = NULL;
-    if (job->problem->bodies && !job->problem->delassus && all_coulomb(job->problem)) {
-        packs = (job->problem->dimension == 2 ? mrn_nlgs_new_2d : mrn_nlgs_new_3d)(job->problem, job->arena, job->threads);
-        if (sweep_packed(job, packs, &packed)) {
-            job->info->iterations = packed;
-            snprintf(job->info->method, sizeof job->info->method, "auto: %d packed sweeps", packed);
-            return true;
-        }
+    if (!job->problem->delassus && mrn_nlgs_fits(job->problem)) {
+        bool solved = sweep_packed(job, &packed), late = mrn_wall_seconds() > job->deadline;
+        job->info->iterations = packed;
+        job->info->status = solved ? MRN_SOLVED : late ? MRN_TIME_LIMIT : MRN_MAX_ITERATIONS;
+        snprintf(job->info->method, sizeof job->info->method, "auto: %d sweeps with momentum on the factored form", packed);
+        if (solved || late || packed >= settings->max_iterations) return true;
+        job->info->status = MRN_SOLVED;
     }
-    if (!packs) mrn_problem_assemble(job->problem);
+    mrn_problem_assemble(job->problem);
     Auto a;
     init(&a, job);
-    a.packs = packs;
-    if (packs) a.sweep_work = (job->problem->dimension == 2 ? 60 : 120) * (double)job->problem->contacts;
     a.sweeps = a.progress_sweeps = packed;
+    a.swept_work = (job->problem->dimension == 2 ? 12 : 30) * (double)packed * (double)job->problem->contacts;
     restart_from(&a, job->impulse, measure(&a, job->impulse));
     double ratio = 0; // residual over change, at the last check
     int since = 0, next_attempt = packed + FIRST_ATTEMPT;
@@ -387,7 +356,7 @@ static bool solve(MrnSolveJob *job) {
             break;
         }
         memcpy(a.swept, a.point, a.numbers * sizeof(double));
-        sweep_once(&a, a.swept);
+        mrn_sweep_forward(&a.sweep, 1, a.swept);
         a.sweeps++, since++;
         a.swept_work += a.sweep_work;
         double change = 0, along = 0;
