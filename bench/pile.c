@@ -2,8 +2,9 @@
 //
 //   pile [--solver auto] [--tol 1e-6] [--limit 60] [--largest 100000] [--assembled 0] [--mu 0.4] [--dump FILE.hdf5]
 //
-// A pile is a face-centred packing of unit spheres in a box, of which one in twelve is missing and whose masses vary by a factor of four, under
-// gravity for one step from rest. It is hyperstatic, heavy at the bottom, and has no symmetry. Times are processor times.
+// A pile is a face-centred packing of unit spheres in a box, of which one in twelve is missing and whose masses vary by
+// a factor of four, under gravity for one step from rest. It is hyperstatic, heavy at the bottom, and has no symmetry.
+// Times are processor times.
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/random.h"
@@ -24,7 +25,8 @@ typedef struct Contact {
 } Contact;
 
 static MrnProblem *make_pile(int cells, int layers, double mu) {
-    // Face-centred: sites (i, j, k) of a cubic grid with i + j + k even, nearest neighbours at distance sqrt(2) grid steps.
+    // Face-centred: sites (i, j, k) of a cubic grid with i + j + k even, nearest neighbours at distance sqrt(2) grid
+    // steps.
     int width = 2 * cells, height = 2 * layers;
     size_t sites = (size_t)width * (size_t)width * (size_t)height;
     int *sphere = mrn_alloc(sites, sizeof *sphere);
@@ -48,7 +50,8 @@ static MrnProblem *make_pile(int cells, int layers, double mu) {
                 if (a < 0) continue;
                 for (int e = 0; e < 6; e++) {
                     int x = i + step[e][0], y = j + step[e][1], z = k + step[e][2];
-                    if (x < 0 || x >= width || y < 0 || y >= width || z < 0 || z >= height || sphere[SITE(x, y, z)] < 0) continue;
+                    if (x < 0 || x >= width || y < 0 || y >= width || z < 0 || z >= height || sphere[SITE(x, y, z)] < 0)
+                        continue;
                     MrnVec3 normal = mrn_normalize3(mrn_vec3(-step[e][0], -step[e][1], -step[e][2]));
                     mrn_array_push(&contacts, ((Contact){a, sphere[SITE(x, y, z)], normal}));
                 }
@@ -63,7 +66,8 @@ static MrnProblem *make_pile(int cells, int layers, double mu) {
     problem->bodies = mrn_alloc(2 * contacts.count, sizeof(int));
     problem->jacobian = mrn_alloc_zero(2 * contacts.count * 18, sizeof(double));
     double *free_velocity = mrn_alloc_zero(6 * mass.count, sizeof(double));
-    for (size_t b = 0; b < mass.count; b++) free_velocity[6 * b + 2] = -9.81e-3 * sqrt(mass.data[b]); // scaled by the root of the mass
+    for (size_t b = 0; b < mass.count; b++)
+        free_velocity[6 * b + 2] = -9.81e-3 * sqrt(mass.data[b]); // scaled by the root of the mass
     for (size_t c = 0; c < contacts.count; c++) {
         Contact contact = contacts.data[c];
         MrnVec3 frame[3] = {contact.normal};
@@ -95,15 +99,23 @@ int main(int argc, char **argv) {
     bool assembled = false; ///< give the solver the matrix instead of the bodies
     double tolerance = 1e-6, limit = 60, largest = 1e5, mu = 0.4;
     for (int k = 1; k + 1 < argc; k += 2) {
-        if (!strcmp(argv[k], "--solver")) solver = argv[k + 1];
-        else if (!strcmp(argv[k], "--tol")) tolerance = atof(argv[k + 1]);
-        else if (!strcmp(argv[k], "--limit")) limit = atof(argv[k + 1]);
-        else if (!strcmp(argv[k], "--largest")) largest = atof(argv[k + 1]);
-        else if (!strcmp(argv[k], "--mu")) mu = atof(argv[k + 1]);
-        else if (!strcmp(argv[k], "--assembled")) assembled = atoi(argv[k + 1]) != 0;
-        else if (!strcmp(argv[k], "--dump")) dump = argv[k + 1];
+        if (!strcmp(argv[k], "--solver"))
+            solver = argv[k + 1];
+        else if (!strcmp(argv[k], "--tol"))
+            tolerance = atof(argv[k + 1]);
+        else if (!strcmp(argv[k], "--limit"))
+            limit = atof(argv[k + 1]);
+        else if (!strcmp(argv[k], "--largest"))
+            largest = atof(argv[k + 1]);
+        else if (!strcmp(argv[k], "--mu"))
+            mu = atof(argv[k + 1]);
+        else if (!strcmp(argv[k], "--assembled"))
+            assembled = atoi(argv[k + 1]) != 0;
+        else if (!strcmp(argv[k], "--dump"))
+            dump = argv[k + 1];
     }
-    printf("%8s %9s %-14s %9s %9s %10s %12s %8s  method\n", "bodies", "contacts", "status", "residual", "scaled", "seconds", "us/contact", "MiB");
+    printf("%8s %9s %-14s %9s %9s %10s %12s %8s  method\n", "bodies", "contacts", "status", "residual", "scaled",
+           "seconds", "us/contact", "MiB");
     double first = 0;
     size_t first_contacts = 0;
     for (int cells = 3; cells < 64; cells = cells < 8 ? cells + 1 : cells * 5 / 4) {
@@ -113,7 +125,8 @@ int main(int argc, char **argv) {
             break;
         }
         MrnError error = {0};
-        if (dump && !mrn_fclib_write_global(dump, problem, NULL, "pile", &error)) fprintf(stderr, "pile: %s\n", error.message);
+        if (dump && !mrn_fclib_write_global(dump, problem, NULL, "pile", &error))
+            fprintf(stderr, "pile: %s\n", error.message);
         if (assembled) mrn_problem_assemble(problem);
         double *p = mrn_alloc_zero(3 * problem->contacts, sizeof *p);
         MrnSolverSettings settings = mrn_solver_defaults();
@@ -131,10 +144,13 @@ int main(int argc, char **argv) {
         double seconds = mrn_cpu_seconds() - start, each = seconds / (double)problem->contacts;
         struct rusage usage;
         getrusage(RUSAGE_SELF, &usage);
-        printf("%8zu %9zu %-14s %9.1e %9.1e %10.3f %12.2f %8.0f  %s", problem->body_count, problem->contacts, mrn_solve_status_name(info.status), info.residual,
-               info.scaled_residual, seconds, 1e6 * each, (double)usage.ru_maxrss / 1024, info.method);
-        if (first > 0) printf("  growth %.2f", log(each / first) / log((double)problem->contacts / (double)first_contacts));
-        else first = each, first_contacts = problem->contacts;
+        printf("%8zu %9zu %-14s %9.1e %9.1e %10.3f %12.2f %8.0f  %s", problem->body_count, problem->contacts,
+               mrn_solve_status_name(info.status), info.residual, info.scaled_residual, seconds, 1e6 * each,
+               (double)usage.ru_maxrss / 1024, info.method);
+        if (first > 0)
+            printf("  growth %.2f", log(each / first) / log((double)problem->contacts / (double)first_contacts));
+        else
+            first = each, first_contacts = problem->contacts;
         printf("\n");
         fflush(stdout);
         mrn_arena_free(&arena);

@@ -1,10 +1,12 @@
 // All friction solvers over a folder of FCLIB problems: a table, and performance profiles (Dolan and More 2002).
 //
-//   scoreboard [--tol 1e-6] [--limit SECONDS] [--repeat N] [--solvers a,b,...] [--peers TABLE.md] [--csv PROFILES.csv] [--table TABLE.csv] FILE_OR_FOLDER...
+//   scoreboard [--tol 1e-6] [--limit SECONDS] [--repeat N] [--solvers a,b,...] [--peers TABLE.md] [--csv PROFILES.csv]
+//   [--table TABLE.csv] FILE_OR_FOLDER...
 //
-// Times are processor times of the solve alone, best of the repeats. A problem counts as solved when the residual of DESIGN 3, computed
-// afresh, is at most the tolerance. The peers' column is read from a Markdown table with the columns `problem`, `best` and `time (s)`.
-// A profile is, for each solver, the share of problems solved within a factor of the best time of any solver.
+// Times are processor times of the solve alone, best of the repeats. A problem counts as solved when the residual of
+// DESIGN 3, computed afresh, is at most the tolerance. The peers' column is read from a Markdown table with the columns
+// `problem`, `best` and `time (s)`. A profile is, for each solver, the share of problems solved within a factor of the
+// best time of any solver.
 #include "base/clock.h"
 #include "base/memory.h"
 #include "problem/fclib.h"
@@ -31,7 +33,9 @@ typedef struct Board {
     Score *scores; ///< file by file
 } Board;
 
-static int compare_texts(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+static int compare_texts(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
 
 static char *join(const char *folder, const char *name) {
     size_t length = strlen(folder) + strlen(name) + 2;
@@ -46,10 +50,12 @@ static void add_path(Board *board, const char *path) {
         DIR *folder = opendir(path);
         for (struct dirent *entry; folder && (entry = readdir(folder));) {
             size_t length = strlen(entry->d_name);
-            if (length > 5 && !strcmp(entry->d_name + length - 5, ".hdf5")) mrn_array_push(&board->files, join(path, entry->d_name));
+            if (length > 5 && !strcmp(entry->d_name + length - 5, ".hdf5"))
+                mrn_array_push(&board->files, join(path, entry->d_name));
         }
         if (folder) closedir(folder);
-    } else mrn_array_push(&board->files, mrn_strdup(path));
+    } else
+        mrn_array_push(&board->files, mrn_strdup(path));
 }
 
 // `name` and `time (s)` of every row of a Markdown table.
@@ -72,8 +78,10 @@ static void read_peers(Board *board, const char *path) {
             while (last > cell && last[-1] == ' ') last--;
             char text[256];
             snprintf(text, sizeof text, "%.*s", (int)(last - cell), cell);
-            if (!strcmp(text, "problem")) name_column = column, header = true;
-            else if (!strcmp(text, "time (s)")) time_column = column, header = true;
+            if (!strcmp(text, "problem"))
+                name_column = column, header = true;
+            else if (!strcmp(text, "time (s)"))
+                time_column = column, header = true;
             if (column == name_column) memcpy(name, text, sizeof name);
             if (column == time_column) memcpy(seconds, text, sizeof seconds);
         }
@@ -100,7 +108,8 @@ static double peer_seconds(const Board *board, const char *name) {
     return NAN;
 }
 
-static Score run(MrnProblem *problem, const double *guess, const char *solver, double tolerance, double limit, int repeat) {
+static Score run(MrnProblem *problem, const double *guess, const char *solver, double tolerance, double limit,
+                 int repeat) {
     size_t numbers = (size_t)problem->dimension * problem->contacts;
     double *p = mrn_alloc(numbers + 1, sizeof *p);
     MrnSolverSettings settings = mrn_solver_defaults();
@@ -119,7 +128,8 @@ static Score run(MrnProblem *problem, const double *guess, const char *solver, d
             break;
         }
         double seconds = mrn_cpu_seconds() - start;
-        score = (Score){fmin(score.seconds, seconds), info.residual, info.iterations, info.status, info.residual <= tolerance};
+        score = (Score){fmin(score.seconds, seconds), info.residual, info.iterations, info.status,
+                        info.residual <= tolerance};
         if (seconds > 0.3) break;
     }
     free(p);
@@ -144,7 +154,8 @@ static void write_profiles(const Board *board, const char *path) {
             for (size_t f = 0; f < files; f++) {
                 double best = INFINITY;
                 for (size_t j = 0; j < solvers; j++)
-                    if (board->scores[f * solvers + j].solved) best = fmin(best, board->scores[f * solvers + j].seconds);
+                    if (board->scores[f * solvers + j].solved)
+                        best = fmin(best, board->scores[f * solvers + j].seconds);
                 const Score *score = &board->scores[f * solvers + s];
                 within += score->solved && score->seconds <= factor * best;
             }
@@ -163,17 +174,26 @@ int main(int argc, char **argv) {
     char *chosen = NULL;
     for (int k = 1; k < argc; k++) {
         bool more = k + 1 < argc;
-        if (!strcmp(argv[k], "--tol") && more) tolerance = atof(argv[++k]);
-        else if (!strcmp(argv[k], "--limit") && more) limit = atof(argv[++k]);
-        else if (!strcmp(argv[k], "--repeat") && more) repeat = atoi(argv[++k]);
-        else if (!strcmp(argv[k], "--solvers") && more) chosen = argv[++k];
-        else if (!strcmp(argv[k], "--peers") && more) read_peers(&board, argv[++k]);
-        else if (!strcmp(argv[k], "--csv") && more) profiles = argv[++k];
-        else if (!strcmp(argv[k], "--table") && more) table = argv[++k];
+        if (!strcmp(argv[k], "--tol") && more)
+            tolerance = atof(argv[++k]);
+        else if (!strcmp(argv[k], "--limit") && more)
+            limit = atof(argv[++k]);
+        else if (!strcmp(argv[k], "--repeat") && more)
+            repeat = atoi(argv[++k]);
+        else if (!strcmp(argv[k], "--solvers") && more)
+            chosen = argv[++k];
+        else if (!strcmp(argv[k], "--peers") && more)
+            read_peers(&board, argv[++k]);
+        else if (!strcmp(argv[k], "--csv") && more)
+            profiles = argv[++k];
+        else if (!strcmp(argv[k], "--table") && more)
+            table = argv[++k];
         else if (argv[k][0] == '-') {
-            fprintf(stderr, "usage: scoreboard [--tol T] [--limit S] [--repeat N] [--solvers a,b] [--peers TABLE.md] [--csv F] [--table F] FILE_OR_FOLDER...\n");
+            fprintf(stderr, "usage: scoreboard [--tol T] [--limit S] [--repeat N] [--solvers a,b] [--peers TABLE.md] "
+                            "[--csv F] [--table F] FILE_OR_FOLDER...\n");
             return 2;
-        } else add_path(&board, argv[k]);
+        } else
+            add_path(&board, argv[k]);
     }
     if (!board.files.count) {
         fprintf(stderr, "scoreboard: no problems given\n");
@@ -190,7 +210,8 @@ int main(int argc, char **argv) {
     board.scores = mrn_alloc_zero(board.files.count * solvers, sizeof *board.scores);
     FILE *csv = table ? fopen(table, "w") : NULL;
     if (csv) fprintf(csv, "problem,dimension,contacts,solver,status,iterations,residual,seconds,peer_seconds\n");
-    printf("%-38s %3s %6s  %-18s %-14s %8s %9s %11s %9s\n", "problem", "dim", "conts", "solver", "status", "iter", "residual", "seconds", "peer/this");
+    printf("%-38s %3s %6s  %-18s %-14s %8s %9s %11s %9s\n", "problem", "dim", "conts", "solver", "status", "iter",
+           "residual", "seconds", "peer/this");
     double log_ratio = 0;
     size_t compared = 0, kept = 0;
     for (size_t f = 0; f < board.files.count; f++) {
@@ -208,14 +229,14 @@ int main(int argc, char **argv) {
             Score *score = &board.scores[kept * solvers + s];
             *score = run(problem, guess, board.solvers.data[s], tolerance, limit, repeat);
             const char *status = isnan(score->residual) ? "not possible" : mrn_solve_status_name(score->status);
-            printf("%-38.38s %3d %6zu  %-18s %-14s %8d %9.1e %11.6f", name, problem->dimension, problem->contacts, board.solvers.data[s], status,
-                   score->iterations, score->residual, score->seconds);
+            printf("%-38.38s %3d %6zu  %-18s %-14s %8d %9.1e %11.6f", name, problem->dimension, problem->contacts,
+                   board.solvers.data[s], status, score->iterations, score->residual, score->seconds);
             if (!isnan(peer)) printf(" %9.2f", peer / score->seconds);
             printf("\n");
             fflush(stdout);
             if (csv)
-                fprintf(csv, "%s,%d,%zu,%s,%s,%d,%.3e,%.6e,%.6e\n", name, problem->dimension, problem->contacts, board.solvers.data[s], status,
-                        score->iterations, score->residual, score->seconds, peer);
+                fprintf(csv, "%s,%d,%zu,%s,%s,%d,%.3e,%.6e,%.6e\n", name, problem->dimension, problem->contacts,
+                        board.solvers.data[s], status, score->iterations, score->residual, score->seconds, peer);
             if (s == 0 && peer > 2e-4 && score->solved) log_ratio += log(peer / score->seconds), compared++;
         }
         kept++;
@@ -231,8 +252,9 @@ int main(int argc, char **argv) {
         printf("%-18s solves %zu of %zu to %g\n", board.solvers.data[s], solved, kept, tolerance);
     }
     if (compared)
-        printf("geometric mean of peer time over time of %s, on %zu problems where the peer needs more than 0.2 ms: %.2f\n", board.solvers.data[0], compared,
-               exp(log_ratio / (double)compared));
+        printf("geometric mean of peer time over time of %s, on %zu problems where the peer needs more than 0.2 ms: "
+               "%.2f\n",
+               board.solvers.data[0], compared, exp(log_ratio / (double)compared));
     if (profiles) write_profiles(&board, profiles);
     if (csv) fclose(csv);
     return 0;

@@ -20,7 +20,8 @@ static inline MrnProblem *dense_problem(int dimension, size_t contacts, const do
             size_t k = i * contacts + j;
             problem->delassus->column[k] = (int)j;
             for (size_t r = 0; r < d; r++)
-                for (size_t c = 0; c < d; c++) problem->delassus->value[k * d * d + r * d + c] = W[(d * i + r) * n + d * j + c];
+                for (size_t c = 0; c < d; c++)
+                    problem->delassus->value[k * d * d + r * d + c] = W[(d * i + r) * n + d * j + c];
         }
         problem->delassus->start[i + 1] = (i + 1) * contacts;
         problem->friction[i] = mu;
@@ -29,8 +30,8 @@ static inline MrnProblem *dense_problem(int dimension, size_t contacts, const do
     return problem;
 }
 
-/// A random packing in the factored form: bodies on a line, each contact between two neighbours or with the ground, free velocities as from gravity.
-/// W is singular as soon as there are more contacts than the bodies have components.
+/// A random packing in the factored form: bodies on a line, each contact between two neighbours or with the ground,
+/// free velocities as from gravity. W is singular as soon as there are more contacts than the bodies have components.
 static inline MrnProblem *random_packing(int dimension, size_t bodies, size_t contacts, double mu, uint64_t seed) {
     MrnProblem *problem = mrn_problem_new(dimension, contacts);
     size_t d = (size_t)dimension, dof = (size_t)problem->dof;
@@ -44,9 +45,11 @@ static inline MrnProblem *random_packing(int dimension, size_t bodies, size_t co
         problem->friction[i] = mu;
         // An orthonormal frame and a lever arm, turned from body to body.
         double turn = 2 * M_PI * mrn_random_unit(seed, i, 0), tilt = 0.6 * mrn_random_unit(seed, i, 1);
-        double n[3] = {sin(tilt) * cos(turn), sin(tilt) * sin(turn), cos(tilt)}, t1[3] = {cos(tilt) * cos(turn), cos(tilt) * sin(turn), -sin(tilt)};
+        double n[3] = {sin(tilt) * cos(turn), sin(tilt) * sin(turn), cos(tilt)},
+               t1[3] = {cos(tilt) * cos(turn), cos(tilt) * sin(turn), -sin(tilt)};
         double t2[3] = {-sin(turn), cos(turn), 0}, *frame[3] = {n, t1, t2};
-        double flat_n[2] = {sin(tilt - 0.3), cos(tilt - 0.3)}, flat_t[2] = {flat_n[1], -flat_n[0]}, *flat[2] = {flat_n, flat_t};
+        double flat_n[2] = {sin(tilt - 0.3), cos(tilt - 0.3)}, flat_t[2] = {flat_n[1], -flat_n[0]},
+               *flat[2] = {flat_n, flat_t};
         for (size_t side = 0; side < 2; side++) {
             if (problem->bodies[2 * i + side] < 0) continue;
             double sign = side ? -1 : 1, arm[3];
@@ -68,7 +71,8 @@ static inline MrnProblem *random_packing(int dimension, size_t bodies, size_t co
     }
     // q = H~ v_free with gravity and some motion, so that u = 0 can be reached.
     double *v = mrn_alloc(bodies * dof, sizeof *v);
-    for (size_t k = 0; k < bodies * dof; k++) v[k] = mrn_random_between(seed, k, 99, -0.3, 0.3) - (k % dof == d - 1 ? 1 : 0);
+    for (size_t k = 0; k < bodies * dof; k++)
+        v[k] = mrn_random_between(seed, k, 99, -0.3, 0.3) - (k % dof == d - 1 ? 1 : 0);
     mrn_problem_contact_velocity(problem, v, NULL, problem->free_velocity);
     free(v);
     return problem;

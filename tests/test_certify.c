@@ -12,11 +12,13 @@ static const double identity3[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 
 static void residual_is_zero_at_the_stick_slip_and_open_solutions_of_a_ball_on_a_plane(void **state) {
     (void)state;
-    struct { double mu, q[3], p[3]; } cases[] = {
-        {0.5, {-2, 0.6, 0}, {2, -0.6, 0}},              // sticks: |0.6| <= 0.5 * 2
-        {0.2, {-2, 0.6, 0.8}, {2, -0.24, -0.32}},       // slides against the motion with 0.2 * 2
-        {0.5, {1, 3, 0}, {0, 0, 0}},                    // leaves
-        {0, {-2, 0.6, 0.8}, {2, 0, 0}},                 // no friction
+    struct {
+        double mu, q[3], p[3];
+    } cases[] = {
+        {0.5, {-2, 0.6, 0}, {2, -0.6, 0}},        // sticks: |0.6| <= 0.5 * 2
+        {0.2, {-2, 0.6, 0.8}, {2, -0.24, -0.32}}, // slides against the motion with 0.2 * 2
+        {0.5, {1, 3, 0}, {0, 0, 0}},              // leaves
+        {0, {-2, 0.6, 0.8}, {2, 0, 0}},           // no friction
     };
     for (size_t k = 0; k < 4; k++) {
         MrnProblem *problem = dense_problem(3, 1, identity3, cases[k].q, cases[k].mu);
@@ -87,7 +89,8 @@ static void elliptic_cone_with_equal_axes_gives_the_circular_residual(void **sta
     (void)state;
     for (uint64_t k = 0; k < 200; k++) {
         double q[3], p[3], u[3];
-        for (uint64_t j = 0; j < 3; j++) q[j] = mrn_random_between(1, k, j, -1, 1), p[j] = mrn_random_between(2, k, j, -1, 1);
+        for (uint64_t j = 0; j < 3; j++)
+            q[j] = mrn_random_between(1, k, j, -1, 1), p[j] = mrn_random_between(2, k, j, -1, 1);
         double mu = mrn_random_between(3, k, 0, 0.05, 2);
         MrnProblem *circle = dense_problem(3, 1, identity3, q, mu), *ellipse = dense_problem(3, 1, identity3, q, mu);
         ellipse->law = mrn_alloc_zero(1, 1);

@@ -40,7 +40,8 @@ static void local_problem_with_guess_and_solution_is_read_back_exactly(void **st
         assert_memory_equal(read_guess, guess, n * sizeof(double));
         assert_memory_equal(read_solution, guess, n * sizeof(double));
         assert_int_equal(again->delassus->start[15], problem->delassus->start[15]);
-        assert_memory_equal(again->delassus->value, problem->delassus->value, problem->delassus->start[15] * (size_t)(dimension * dimension) * sizeof(double));
+        assert_memory_equal(again->delassus->value, problem->delassus->value,
+                            problem->delassus->start[15] * (size_t)(dimension * dimension) * sizeof(double));
         free(read_guess);
         free(read_solution);
         mrn_problem_free(again);
@@ -94,7 +95,13 @@ static void coupled_mass_matrix_is_reduced_like_by_hand(void **state) {
     (void)state;
     double m[4] = {2, -1, -1, 3}, f[2] = {1, 2}, w[2] = {0.5, 0}, mu[1] = {0.3}, h[2] = {1, 1};
     int row[4] = {0, 0, 1, 1}, column[4] = {0, 1, 0, 1}, hrow[2] = {0, 1}, hcolumn[2] = {0, 1};
-    MrnGlobalProblem global = {.dimension = 2, .contacts = 1, .M = {2, 2, 4, row, column, m}, .H = {2, 2, 2, hrow, hcolumn, h}, .f = f, .w = w, .friction = mu};
+    MrnGlobalProblem global = {.dimension = 2,
+                               .contacts = 1,
+                               .M = {2, 2, 4, row, column, m},
+                               .H = {2, 2, 2, hrow, hcolumn, h},
+                               .f = f,
+                               .w = w,
+                               .friction = mu};
     MrnError error = {0};
     MrnProblem *problem = mrn_reduce_global(&global, "test", &error);
     assert_non_null(problem);
@@ -108,10 +115,19 @@ static void coupled_mass_matrix_is_reduced_like_by_hand(void **state) {
 // The same two masses tied together by G: v1 = v2, so the pair moves as one of mass 2 - 1 - 1 + 3 = 3.
 static void bilateral_constraints_tie_masses_together(void **state) {
     (void)state;
-    double m[4] = {2, -1, -1, 3}, f[2] = {1, 2}, w[2] = {0, 0}, mu[1] = {0.3}, h[2] = {1, 1}, g[2] = {1, -1}, b[1] = {0};
-    int row[4] = {0, 0, 1, 1}, column[4] = {0, 1, 0, 1}, hrow[2] = {0, 1}, hcolumn[2] = {0, 1}, grow[2] = {0, 1}, gcolumn[2] = {0, 0};
-    MrnGlobalProblem global = {.dimension = 2, .contacts = 1, .M = {2, 2, 4, row, column, m}, .H = {2, 2, 2, hrow, hcolumn, h}, .G = {2, 1, 2, grow, gcolumn, g},
-                               .f = f, .w = w, .b = b, .friction = mu};
+    double m[4] = {2, -1, -1, 3}, f[2] = {1, 2}, w[2] = {0, 0}, mu[1] = {0.3}, h[2] = {1, 1}, g[2] = {1, -1},
+           b[1] = {0};
+    int row[4] = {0, 0, 1, 1}, column[4] = {0, 1, 0, 1}, hrow[2] = {0, 1}, hcolumn[2] = {0, 1}, grow[2] = {0, 1},
+        gcolumn[2] = {0, 0};
+    MrnGlobalProblem global = {.dimension = 2,
+                               .contacts = 1,
+                               .M = {2, 2, 4, row, column, m},
+                               .H = {2, 2, 2, hrow, hcolumn, h},
+                               .G = {2, 1, 2, grow, gcolumn, g},
+                               .f = f,
+                               .w = w,
+                               .b = b,
+                               .friction = mu};
     MrnError error = {0};
     MrnProblem *problem = mrn_reduce_global(&global, "test", &error);
     assert_non_null(problem);

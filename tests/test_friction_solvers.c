@@ -25,7 +25,9 @@ static MrnSolveInfo solve_with(const char *solver, MrnProblem *problem, double t
     return info;
 }
 
-static bool is_friction_solver(size_t index) { return strstr(mrn_solver_at(index)->problems, "3d friction") != NULL; }
+static bool is_friction_solver(size_t index) {
+    return strstr(mrn_solver_at(index)->problems, "3d friction") != NULL;
+}
 
 // ---------------------------------------------------------------- one contact
 
@@ -64,9 +66,11 @@ static void active_set_slip_step_gives_the_published_impulse(void **state) {
 
 static void every_local_method_converges_to_the_published_one_contact_solutions(void **state) {
     (void)state;
-    const struct { double mu, p[3]; } cases[] = {{0.1, {0.913110643891, -0.082772102434, 0.038555019628}},
-                                                 {0.3, {0.920897996755, -0.249181536998, 0.119303572695}},
-                                                 {0.8, {0.920987654321, -0.251146384480, 0.120282186949}}};
+    const struct {
+        double mu, p[3];
+    } cases[] = {{0.1, {0.913110643891, -0.082772102434, 0.038555019628}},
+                 {0.3, {0.920897996755, -0.249181536998, 0.119303572695}},
+                 {0.8, {0.920987654321, -0.251146384480, 0.120282186949}}};
     for (int kind = MRN_VISIT_EXACT; kind <= MRN_VISIT_IPDAS; kind++)
         for (size_t c = 0; c < 3; c++) {
             double p[3] = {0, 0, 0};
@@ -76,12 +80,15 @@ static void every_local_method_converges_to_the_published_one_contact_solutions(
         }
 }
 
-// Steel ball on a belt (granular specification F1, Table 23), in the force form: sweeps until p changes by less than 1e-8 N.
+// Steel ball on a belt (granular specification F1, Table 23), in the force form: sweeps until p changes by less than
+// 1e-8 N.
 static int visits_until_still(MrnVisit kind, double slip) {
     double mass = 8000 * 4.0 / 3 * M_PI * pow(2.7e-3, 3), step = 1.32430677e-5, gravity = 9.80665;
     // Restitution e = 1 in both directions: u~ = (u+ + u-)/2, so W is halved.
-    double W[9] = {step / mass / 2, 0, 0, 0, 3.5 * step / mass / 2, 0, 0, 0, 3.5 * step / mass / 2}, b[3] = {-gravity * step / 2, slip, 0}, p[3] = {0, 0, 0};
-    MrnVisitSettings visit = {.kind = kind, .rho = mass / step, .gamma_normal = 10, .gamma_tangent = 10, .accuracy = 1e-8};
+    double W[9] = {step / mass / 2, 0, 0, 0, 3.5 * step / mass / 2, 0, 0, 0, 3.5 * step / mass / 2},
+           b[3] = {-gravity * step / 2, slip, 0}, p[3] = {0, 0, 0};
+    MrnVisitSettings visit = {
+        .kind = kind, .rho = mass / step, .gamma_normal = 10, .gamma_tangent = 10, .accuracy = 1e-8};
     for (int count = 1; count < 1000; count++) {
         double old[3] = {p[0], p[1], p[2]};
         mrn_visit_contact(&visit, 3, W, b, 0.22, p);
@@ -95,8 +102,10 @@ static int visits_until_still(MrnVisit kind, double slip) {
 
 static void sweep_counts_of_the_ball_on_a_belt_are_the_published_ones(void **state) {
     (void)state;
-    const struct { MrnVisit kind; int slipping, rolling; } table[] = {
-        {MRN_VISIT_EPDAS, 2, 3}, {MRN_VISIT_IPDAS, 2, 3}, {MRN_VISIT_SAL, 20, 20}, {MRN_VISIT_IBP, 2, 2}};
+    const struct {
+        MrnVisit kind;
+        int slipping, rolling;
+    } table[] = {{MRN_VISIT_EPDAS, 2, 3}, {MRN_VISIT_IPDAS, 2, 3}, {MRN_VISIT_SAL, 20, 20}, {MRN_VISIT_IBP, 2, 2}};
     for (size_t k = 0; k < 4; k++) {
         assert_int_equal(visits_until_still(table[k].kind, -1), table[k].slipping);
         assert_int_equal(visits_until_still(table[k].kind, -1e-15), table[k].rolling); // rolling up to rounding
@@ -123,10 +132,12 @@ static void block_factors_solve_random_systems_with_and_without_symmetry(void **
         assert_true(mrn_block_lu_analyse(&lu, 60, dimension, W->start, W->column, INFINITY));
         for (int symmetric = 1; symmetric >= 0; symmetric--) {
             if (!symmetric)
-                for (size_t k = 0; k < W->start[60] * d * d; k++) W->value[k] += mrn_random_between(12, k, 0, -0.01, 0.01);
+                for (size_t k = 0; k < W->start[60] * d * d; k++)
+                    W->value[k] += mrn_random_between(12, k, 0, -0.01, 0.01);
             for (size_t k = 0; k < n; k++) x[k] = mrn_random_between(13, k, 0, -1, 1);
             mrn_block_matrix_times(W, x, NULL, b);
-            (symmetric ? mrn_block_lu_factor_symmetric : mrn_block_lu_factor)(&lu, W->start, W->column, W->value, 1e-14);
+            (symmetric ? mrn_block_lu_factor_symmetric : mrn_block_lu_factor)(&lu, W->start, W->column, W->value,
+                                                                              1e-14);
             (symmetric ? mrn_block_lu_solve_symmetric : mrn_block_lu_solve)(&lu, b, work);
             for (size_t k = 0; k < n; k++) assert_true(fabs(b[k] - x[k]) < 1e-9);
         }
@@ -155,7 +166,8 @@ static void block_on_an_incline_sticks_exactly_when_the_friction_holds_it(void *
                 }
                 MrnProblem *problem = dense_problem(dimension, contacts, W, q, mu);
                 MrnSolveInfo info = solve_with(mrn_solver_at(s)->name, problem, 1e-6, p);
-                if (info.status != MRN_SOLVED) fail_msg("%s: %s at %g", mrn_solver_at(s)->name, mrn_solve_status_name(info.status), info.residual);
+                if (info.status != MRN_SOLVED)
+                    fail_msg("%s: %s at %g", mrn_solver_at(s)->name, mrn_solve_status_name(info.status), info.residual);
                 mrn_problem_velocity(problem, p, u);
                 double expected = steep ? sin(angle) - mu * cos(angle) : 0;
                 assert_true(fabs(u[1] - expected) < 1e-5);
@@ -173,10 +185,12 @@ static void all_solvers_reach_the_same_velocity_where_the_matrix_is_regular(void
         for (size_t s = 0; s < mrn_solver_count(); s++) {
             if (!is_friction_solver(s)) continue;
             const char *name = mrn_solver_at(s)->name;
-            if (!strcmp(name, "conjugate-gradient")) continue; // a quasi-optimisation: need not converge for Coulomb's law
+            if (!strcmp(name, "conjugate-gradient"))
+                continue; // a quasi-optimisation: need not converge for Coulomb's law
             double p[36] = {0};
             MrnSolveInfo info = solve_with(name, problem, 1e-7, p);
-            if (info.status != MRN_SOLVED) fail_msg("%s: %s at %g", name, mrn_solve_status_name(info.status), info.residual);
+            if (info.status != MRN_SOLVED)
+                fail_msg("%s: %s at %g", name, mrn_solve_status_name(info.status), info.residual);
             mrn_problem_velocity(problem, p, u);
             if (s == 0) memcpy(reference, u, n * sizeof *u);
             for (size_t k = 0; k < n; k++) assert_true(fabs(u[k] - reference[k]) < 1e-4);
@@ -196,7 +210,8 @@ static void auto_solves_hyperstatic_packings_to_eight_digits(void **state) {
             double *p = mrn_alloc_zero((size_t)dimension * contacts, sizeof *p);
             MrnSolveInfo info = solve_with("auto", problem, 1e-8, p);
             if (info.status != MRN_SOLVED || info.residual > 1e-8)
-                fail_msg("%dD seed %d: %s, residual %g, %s", dimension, (int)seed, mrn_solve_status_name(info.status), info.residual, info.method);
+                fail_msg("%dD seed %d: %s, residual %g, %s", dimension, (int)seed, mrn_solve_status_name(info.status),
+                         info.residual, info.method);
             free(p);
             mrn_problem_free(problem);
         }
@@ -368,7 +383,10 @@ static void bilateral_elliptic_and_rolling_contacts_are_solved_by_auto_and_refus
     for (int i = 0; i < 30; i++) {
         problem->parent[i] = i - 1;
         problem->friction2[i] = 0.2;
-        problem->law[i] = i % 10 == 3 ? MRN_LAW_BILATERAL : i % 10 == 5 ? MRN_LAW_ELLIPTIC : i % 10 == 7 ? MRN_LAW_ROLLING : MRN_LAW_COULOMB;
+        problem->law[i] = i % 10 == 3   ? MRN_LAW_BILATERAL
+                          : i % 10 == 5 ? MRN_LAW_ELLIPTIC
+                          : i % 10 == 7 ? MRN_LAW_ROLLING
+                                        : MRN_LAW_COULOMB;
     }
     double p[90] = {0};
     MrnSolveInfo info = solve_with("auto", problem, 1e-8, p);
@@ -387,16 +405,25 @@ static void wrong_settings_are_refused_with_a_reason(void **state) {
     (void)state;
     MrnProblem *problem = random_packing(3, 5, 5, 0.5, 121);
     double p[15] = {0};
-    const struct { const char *solver, *options; double tolerance; int iterations; const char *message; } cases[] = {
+    const struct {
+        const char *solver, *options;
+        double tolerance;
+        int iterations;
+        const char *message;
+    } cases[] = {
         {"gauss", NULL, 1e-6, 10, "there is no solver 'gauss'; see the list of solvers"},
         {"auto", NULL, 0, 10, "tolerance must be > 0, got 0"},
         {"auto", NULL, 1e-6, 0, "max_iterations must be > 0, got 0"},
         {"auto", "speed=3", 1e-6, 10, "solver auto: unknown option 'speed=3'; options are: none"},
         {"admm", "relaxation=2", 1e-6, 10, "admm: 0 < relaxation < 2, got 2"},
-        {"nlgs-assembled", "local=magic", 1e-6, 10, "nlgs-assembled: local must be one of exact,projection,sal,sbp,ibp,epdas,ipdas"},
+        {"nlgs-assembled", "local=magic", 1e-6, 10,
+         "nlgs-assembled: local must be one of exact,projection,sal,sbp,ibp,epdas,ipdas"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        MrnSolverSettings settings = {.solver = cases[k].solver, .options = cases[k].options, .tolerance = cases[k].tolerance, .max_iterations = cases[k].iterations};
+        MrnSolverSettings settings = {.solver = cases[k].solver,
+                                      .options = cases[k].options,
+                                      .tolerance = cases[k].tolerance,
+                                      .max_iterations = cases[k].iterations};
         MrnSolveInfo info;
         MrnError error = {0};
         assert_false(mrn_solve(problem, &settings, p, NULL, &info, &error));
@@ -410,7 +437,8 @@ static void defaults_name_a_solver_that_exists_and_rows_are_complete(void **stat
     MrnSolverSettings settings = mrn_solver_defaults();
     assert_non_null(mrn_solver_row(settings.solver));
     assert_string_equal(settings.solver, "auto");
-    assert_true(settings.tolerance == 1e-6 && settings.max_iterations == 10000 && settings.time_limit == 0 && !settings.options);
+    assert_true(settings.tolerance == 1e-6 && settings.max_iterations == 10000 && settings.time_limit == 0 &&
+                !settings.options);
     for (size_t k = 0; k < mrn_solver_count(); k++) {
         const MrnSolverEntry *entry = mrn_solver_at(k);
         assert_true(entry->name[0] && entry->summary[0] && entry->problems[0] && entry->options[0]);

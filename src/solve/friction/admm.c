@@ -1,8 +1,9 @@
-// Alternating direction method of multipliers (Boyd et al. 2011) on the cone form, with over-relaxation and a balanced penalty.
+// Alternating direction method of multipliers (Boyd et al. 2011) on the cone form, with over-relaxation and a balanced
+// penalty.
 //
-// p and a copy z in the cones: (W + rho) p = -(q + mu s n) + rho (z - w), z = P_K(a p + (1 - a) z + w), w += a p + (1 - a) z_old - z, s = |u_t|
-// being read off the multiplier each time (de Saxce). W + rho is factored once per penalty; the penalty grows or shrinks with the ratio of the
-// primal residual p - z to the dual residual rho (z - z_old).
+// p and a copy z in the cones: (W + rho) p = -(q + mu s n) + rho (z - w), z = P_K(a p + (1 - a) z + w), w += a p + (1 -
+// a) z_old - z, s = |u_t| being read off the multiplier each time (de Saxce). W + rho is factored once per penalty; the
+// penalty grows or shrinks with the ratio of the primal residual p - z to the dual residual rho (z - z_old).
 #include "solve/friction/block_lu.h"
 #include "solve/friction/common.h"
 
@@ -23,9 +24,12 @@ static void factor(MrnBlockLu *lu, const MrnBlockMatrix *W, double rho, double *
 
 static bool solve(MrnSolveJob *job) {
     const char *options = job->settings->options;
-    if (!mrn_options_check(options, "rho,relaxation", "admm", job->error) || !mrn_coulomb_only(job->problem, "admm", job->error)) return false;
+    if (!mrn_options_check(options, "rho,relaxation", "admm", job->error) ||
+        !mrn_coulomb_only(job->problem, "admm", job->error))
+        return false;
     double relaxation = mrn_option_number(options, "relaxation", 1.6);
-    if (!(relaxation > 0 && relaxation < 2)) return mrn_fail(job->error, MRN_ERROR_INPUT, "admm: 0 < relaxation < 2, got %g", relaxation);
+    if (!(relaxation > 0 && relaxation < 2))
+        return mrn_fail(job->error, MRN_ERROR_INPUT, "admm: 0 < relaxation < 2, got %g", relaxation);
     MrnIteration iteration;
     mrn_iteration_begin(&iteration, job, 3000);
     const MrnProblem *problem = job->problem;
@@ -34,8 +38,10 @@ static bool solve(MrnSolveJob *job) {
     double rho = mrn_option_number(options, "rho", 0.1) * iteration.scale;
     if (!(rho > 0)) rho = 1;
     double *value = mrn_arena_take(job->arena, W->start[W->rows] * d * d, sizeof(double));
-    double *p = mrn_arena_take(job->arena, numbers, sizeof(double)), *z = mrn_arena_take(job->arena, numbers, sizeof(double));
-    double *w = mrn_arena_take(job->arena, numbers, sizeof(double)), *old = mrn_arena_take(job->arena, numbers, sizeof(double));
+    double *p = mrn_arena_take(job->arena, numbers, sizeof(double)),
+           *z = mrn_arena_take(job->arena, numbers, sizeof(double));
+    double *w = mrn_arena_take(job->arena, numbers, sizeof(double)),
+           *old = mrn_arena_take(job->arena, numbers, sizeof(double));
     double *work = mrn_arena_take(job->arena, numbers, sizeof(double));
     memcpy(z, job->impulse, numbers * sizeof(double));
     mrn_project_cones(problem, z);
@@ -50,7 +56,8 @@ static bool solve(MrnSolveJob *job) {
             double slide = 0; // the multiplier -rho w tends to u^ and is smoother than the velocity of z
             for (size_t k = 1; k < d; k++) slide += rho * w[d * i + k] * (rho * w[d * i + k]);
             for (size_t k = 0; k < d; k++)
-                p[d * i + k] = rho * (z[d * i + k] - w[d * i + k]) - problem->free_velocity[d * i + k] - (k ? 0 : problem->friction[i] * sqrt(slide));
+                p[d * i + k] = rho * (z[d * i + k] - w[d * i + k]) - problem->free_velocity[d * i + k] -
+                               (k ? 0 : problem->friction[i] * sqrt(slide));
         }
         mrn_block_lu_solve(&lu, p, work);
         memcpy(old, z, numbers * sizeof(double));
@@ -78,7 +85,8 @@ static bool solve(MrnSolveJob *job) {
 
 const MrnSolverRow mrn_solver_admm = {
     .entry = {.name = "admm",
-              .summary = "alternating directions with a sparse factor and a balanced penalty; steady, moderate accuracy",
+              .summary =
+                  "alternating directions with a sparse factor and a balanced penalty; steady, moderate accuracy",
               .problems = "2d 3d friction",
               .options = "rho=0.1 (> 0, first penalty relative to the mean diagonal of W), relaxation=1.6 (0..2)"},
     .solve = solve};

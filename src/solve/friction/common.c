@@ -29,7 +29,8 @@ void mrn_project_disc(int dimension, double radius, double *tangent) {
 bool mrn_coulomb_only(const MrnProblem *problem, const char *solver, MrnError *error) {
     for (size_t i = 0; problem->law && i < problem->contacts; i++)
         if (problem->law[i] != MRN_LAW_COULOMB)
-            return mrn_fail(error, MRN_ERROR_UNSUPPORTED, "solver %s: contact %zu does not obey Coulomb's law; use auto or nlgs", solver, i);
+            return mrn_fail(error, MRN_ERROR_UNSUPPORTED,
+                            "solver %s: contact %zu does not obey Coulomb's law; use auto or nlgs", solver, i);
     return true;
 }
 
@@ -37,8 +38,13 @@ void mrn_iteration_begin(MrnIteration *iteration, MrnSolveJob *job, int patience
     MrnProblem *problem = job->problem;
     mrn_problem_assemble(problem);
     size_t numbers = (size_t)problem->dimension * problem->contacts;
-    *iteration = (MrnIteration){.job = job, .scale = mrn_problem_mean_diagonal(problem), .residual = INFINITY, .best_residual = INFINITY,
-                                .progress_residual = INFINITY, .patience = patience, .best = mrn_arena_take(job->arena, numbers, sizeof(double))};
+    *iteration = (MrnIteration){.job = job,
+                                .scale = mrn_problem_mean_diagonal(problem),
+                                .residual = INFINITY,
+                                .best_residual = INFINITY,
+                                .progress_residual = INFINITY,
+                                .patience = patience,
+                                .best = mrn_arena_take(job->arena, numbers, sizeof(double))};
     double q2 = 0;
     for (size_t k = 0; k < numbers; k++) q2 += problem->free_velocity[k] * problem->free_velocity[k];
     iteration->q_norm = q2 > 0 ? sqrt(q2) : 1;
@@ -55,11 +61,15 @@ bool mrn_iteration_next(MrnIteration *iteration, const double *impulse) {
         iteration->best_residual = iteration->residual;
         memcpy(iteration->best, impulse, (size_t)problem->dimension * problem->contacts * sizeof(double));
     }
-    if (iteration->residual < 0.9 * iteration->progress_residual) iteration->progress_residual = iteration->residual, iteration->progress = iteration->count;
+    if (iteration->residual < 0.9 * iteration->progress_residual)
+        iteration->progress_residual = iteration->residual, iteration->progress = iteration->count;
     if (iteration->residual <= job->settings->tolerance) return false;
-    if (iteration->count >= job->settings->max_iterations) job->info->status = MRN_MAX_ITERATIONS;
-    else if (mrn_wall_seconds() > job->deadline) job->info->status = MRN_TIME_LIMIT;
-    else if (iteration->count - iteration->progress > iteration->patience || !isfinite(iteration->residual)) job->info->status = MRN_STALLED;
+    if (iteration->count >= job->settings->max_iterations)
+        job->info->status = MRN_MAX_ITERATIONS;
+    else if (mrn_wall_seconds() > job->deadline)
+        job->info->status = MRN_TIME_LIMIT;
+    else if (iteration->count - iteration->progress > iteration->patience || !isfinite(iteration->residual))
+        job->info->status = MRN_STALLED;
     else {
         iteration->count++;
         return true;

@@ -1,7 +1,8 @@
 // Conjugate projected gradient for contact with friction (Renouf and Alart 2005; solver specification 2.13).
 //
-// The set C(mu p_n) moves with the normal impulses: it is projected on contact by contact, normal first. Directions are projected on the tangent
-// cone of C; beta keeps them conjugate while the contacts on the boundary stay the same. For Coulomb's law this is a quasi-optimisation.
+// The set C(mu p_n) moves with the normal impulses: it is projected on contact by contact, normal first. Directions are
+// projected on the tangent cone of C; beta keeps them conjugate while the contacts on the boundary stay the same. For
+// Coulomb's law this is a quasi-optimisation.
 #include "solve/friction/common.h"
 
 #include "problem/problem.h"
@@ -25,7 +26,8 @@ static void project_tangent(const MrnProblem *problem, const double *p, const do
         out[0] = p[0] > 0 ? x[0] : fmax(x[0], 0);
         for (size_t k = 1; k < d; k++) square += p[k] * p[k], along += x[k] * p[k];
         bool bound = square >= radius * radius * (1 - 1e-14);
-        for (size_t k = 1; k < d; k++) out[k] = radius <= 0 ? 0 : bound && along > 0 ? x[k] - along * p[k] / square : x[k];
+        for (size_t k = 1; k < d; k++)
+            out[k] = radius <= 0 ? 0 : bound && along > 0 ? x[k] - along * p[k] / square : x[k];
     }
 }
 
@@ -37,9 +39,12 @@ static bool solve(MrnSolveJob *job) {
     mrn_iteration_begin(&iteration, job, 3000);
     const MrnProblem *problem = job->problem;
     size_t numbers = (size_t)problem->dimension * problem->contacts;
-    double *p = mrn_arena_take(job->arena, numbers, sizeof(double)), *descent = mrn_arena_take(job->arena, numbers, sizeof(double));
-    double *direction = mrn_arena_take(job->arena, numbers, sizeof(double)), *moved = mrn_arena_take(job->arena, numbers, sizeof(double));
-    double *w = mrn_arena_take(job->arena, numbers, sizeof(double)), *y = mrn_arena_take(job->arena, numbers, sizeof(double));
+    double *p = mrn_arena_take(job->arena, numbers, sizeof(double)),
+           *descent = mrn_arena_take(job->arena, numbers, sizeof(double));
+    double *direction = mrn_arena_take(job->arena, numbers, sizeof(double)),
+           *moved = mrn_arena_take(job->arena, numbers, sizeof(double));
+    double *w = mrn_arena_take(job->arena, numbers, sizeof(double)),
+           *y = mrn_arena_take(job->arena, numbers, sizeof(double));
     memcpy(p, job->impulse, numbers * sizeof(double));
     project_set(problem, p);
     bool first = true;
@@ -51,7 +56,8 @@ static bool solve(MrnSolveJob *job) {
             project_tangent(problem, p, direction, y);
             for (size_t k = 0; k < numbers; k++) beta += w[k] * moved[k], curvature += direction[k] * moved[k];
             beta = curvature > 0 ? -beta / curvature : 0;
-        } else memset(y, 0, numbers * sizeof(double));
+        } else
+            memset(y, 0, numbers * sizeof(double));
         double slope = 0;
         for (size_t k = 0; k < numbers; k++) direction[k] = w[k] + beta * y[k], slope += direction[k] * descent[k];
         if (!(slope > 0)) { // not a descent any more: along the gradient
@@ -66,14 +72,16 @@ static bool solve(MrnSolveJob *job) {
         project_set(problem, p);
         first = false;
     }
-    if (job->info->status == MRN_SOLVED && iteration.best_residual > job->settings->tolerance) job->info->status = MRN_STALLED;
+    if (job->info->status == MRN_SOLVED && iteration.best_residual > job->settings->tolerance)
+        job->info->status = MRN_STALLED;
     mrn_iteration_end(&iteration);
     return true;
 }
 
 const MrnSolverRow mrn_solver_conjugate_gradient = {
     .entry = {.name = "conjugate-gradient",
-              .summary = "conjugate projected gradient; good on large loose 2D packings, not guaranteed for Coulomb's law",
+              .summary =
+                  "conjugate projected gradient; good on large loose 2D packings, not guaranteed for Coulomb's law",
               .problems = "2d 3d friction",
               .options = "none"},
     .solve = solve};

@@ -1,5 +1,6 @@
-// Accelerated projected gradient (Nesterov 1983; Mazhar, Heyn, Negrut, Tasora 2015): p = P_K(y - t u^(y)), y extrapolated, restarted when the
-// step turns against the motion, t adapted so that the quadratic model bounds the energy.
+// Accelerated projected gradient (Nesterov 1983; Mazhar, Heyn, Negrut, Tasora 2015): p = P_K(y - t u^(y)), y
+// extrapolated, restarted when the step turns against the motion, t adapted so that the quadratic model bounds the
+// energy.
 #include "solve/friction/common.h"
 
 #include "problem/problem.h"
@@ -19,14 +20,19 @@ static void gradient(const MrnProblem *problem, const double *point, double *g) 
 }
 
 static bool solve(MrnSolveJob *job) {
-    if (!mrn_options_check(job->settings->options, "", "gradient", job->error) || !mrn_coulomb_only(job->problem, "gradient", job->error)) return false;
+    if (!mrn_options_check(job->settings->options, "", "gradient", job->error) ||
+        !mrn_coulomb_only(job->problem, "gradient", job->error))
+        return false;
     MrnIteration iteration;
     mrn_iteration_begin(&iteration, job, 4000);
     const MrnProblem *problem = job->problem;
     size_t numbers = (size_t)problem->dimension * problem->contacts;
-    double *x = mrn_arena_take(job->arena, numbers, sizeof(double)), *next = mrn_arena_take(job->arena, numbers, sizeof(double));
-    double *y = mrn_arena_take(job->arena, numbers, sizeof(double)), *g = mrn_arena_take(job->arena, numbers, sizeof(double));
-    double *change = mrn_arena_take(job->arena, numbers, sizeof(double)), *moved = mrn_arena_take(job->arena, numbers, sizeof(double));
+    double *x = mrn_arena_take(job->arena, numbers, sizeof(double)),
+           *next = mrn_arena_take(job->arena, numbers, sizeof(double));
+    double *y = mrn_arena_take(job->arena, numbers, sizeof(double)),
+           *g = mrn_arena_take(job->arena, numbers, sizeof(double));
+    double *change = mrn_arena_take(job->arena, numbers, sizeof(double)),
+           *moved = mrn_arena_take(job->arena, numbers, sizeof(double));
     memcpy(x, job->impulse, numbers * sizeof(double));
     mrn_project_cones(problem, x);
     memcpy(y, x, numbers * sizeof(double));
@@ -57,7 +63,8 @@ static bool solve(MrnSolveJob *job) {
 
 const MrnSolverRow mrn_solver_gradient = {
     .entry = {.name = "gradient",
-              .summary = "accelerated projected gradient with restart; matrix-vector products only, slow to high accuracy",
+              .summary =
+                  "accelerated projected gradient with restart; matrix-vector products only, slow to high accuracy",
               .problems = "2d 3d friction",
               .options = "none"},
     .solve = solve};

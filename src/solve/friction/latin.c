@@ -1,8 +1,8 @@
 // LATIN for contact dynamics with friction (solver specification 2.12; Ladeveze 1999, Nineb 2006).
 //
-// Linear stage: u = W p + q along u - u^ = -(p - p^)/k, that is (W + 1/k) p = p^/k + u^ - q, factored once. Local stage along the conjugate direction:
-// with v = u - p/k, p^_n = k max(0, -v_n), p^_t = P_disc(mu p^_n)(-k v_t), u^ = v + p^/k. The linear iterate satisfies the dynamics
-// exactly, the local one the laws.
+// Linear stage: u = W p + q along u - u^ = -(p - p^)/k, that is (W + 1/k) p = p^/k + u^ - q, factored once. Local stage
+// along the conjugate direction: with v = u - p/k, p^_n = k max(0, -v_n), p^_t = P_disc(mu p^_n)(-k v_t), u^ = v +
+// p^/k. The linear iterate satisfies the dynamics exactly, the local one the laws.
 #include "solve/friction/block_lu.h"
 #include "solve/friction/common.h"
 
@@ -11,7 +11,8 @@
 
 static bool solve(MrnSolveJob *job) {
     const char *options = job->settings->options;
-    if (!mrn_options_check(options, "k", "latin", job->error) || !mrn_coulomb_only(job->problem, "latin", job->error)) return false;
+    if (!mrn_options_check(options, "k", "latin", job->error) || !mrn_coulomb_only(job->problem, "latin", job->error))
+        return false;
     double relative = mrn_option_number(options, "k", 3);
     if (!(relative > 0)) return mrn_fail(job->error, MRN_ERROR_INPUT, "latin: k must be > 0, got %g", relative);
     MrnIteration iteration;
@@ -21,8 +22,10 @@ static bool solve(MrnSolveJob *job) {
     size_t d = (size_t)problem->dimension, size = d * d, numbers = d * problem->contacts;
     double k = relative / (iteration.scale > 0 ? iteration.scale : 1), inverse = 1 / k;
     double *value = mrn_arena_take(job->arena, W->start[W->rows] * size, sizeof(double));
-    double *p = mrn_arena_take(job->arena, numbers, sizeof(double)), *local = mrn_arena_take(job->arena, numbers, sizeof(double));
-    double *velocity = mrn_arena_take(job->arena, numbers, sizeof(double)), *work = mrn_arena_take(job->arena, numbers, sizeof(double));
+    double *p = mrn_arena_take(job->arena, numbers, sizeof(double)),
+           *local = mrn_arena_take(job->arena, numbers, sizeof(double));
+    double *velocity = mrn_arena_take(job->arena, numbers, sizeof(double)),
+           *work = mrn_arena_take(job->arena, numbers, sizeof(double));
     memcpy(local, job->impulse, numbers * sizeof(double));
     mrn_project_cones(problem, local);
     memcpy(value, W->value, W->start[W->rows] * size * sizeof *value);

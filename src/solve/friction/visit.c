@@ -1,8 +1,9 @@
 // Local methods of nonlinear Gauss-Seidel (granular specification 1.7 and 2.5).
 //
-// All start from the current u = b + W p. The augmented Lagrangian (Alart and Curnier 1991) and bipotential (de Saxce and Feng 1998) visits
-// are projections with a step rho. The active set visits (granular specification 2.5.6) decide gap, stick or slip from the old iterate, with
-// tau_n = p_n - gamma_n u_n and s = p_t - gamma_t u_t, and solve the linear system of that state; in slip the new p_n sets the limit.
+// All start from the current u = b + W p. The augmented Lagrangian (Alart and Curnier 1991) and bipotential (de Saxce
+// and Feng 1998) visits are projections with a step rho. The active set visits (granular specification 2.5.6) decide
+// gap, stick or slip from the old iterate, with tau_n = p_n - gamma_n u_n and s = p_t - gamma_t u_t, and solve the
+// linear system of that state; in slip the new p_n sets the limit.
 #include "solve/friction/visit.h"
 
 #include "solve/friction/exact.h"
@@ -17,7 +18,9 @@ static void velocity_of(int d, const double *W, const double *b, const double *p
     }
 }
 
-static double tangent_norm(int d, const double *x) { return d == 3 ? sqrt(x[1] * x[1] + x[2] * x[2]) : fabs(x[1]); }
+static double tangent_norm(int d, const double *x) {
+    return d == 3 ? sqrt(x[1] * x[1] + x[2] * x[2]) : fabs(x[1]);
+}
 
 // A x = r for d <= 3 by elimination with row pivots; false where A is singular.
 static bool solve_small(int d, double A[9], double *x) {
@@ -67,9 +70,10 @@ static void bipotential(int d, double rho, double mu, const double *u, double *p
     for (int k = 1; k < d; k++) p[k] *= norm > 0 ? mu * normal / norm : 0;
 }
 
-// Rows of the full slip system in 3D: L* W_t. p + (I) p_t - v p_n = r* - v p_n_old - L* b_t (granular specification 2.3 and 2.5.6).
-// False where the matrices degenerate; the simplified slip then takes over.
-static bool full_slip_rows(const double *W, const double *b, double mu, double gamma, const double *p, const double *s, double norm, double A[9], double *x) {
+// Rows of the full slip system in 3D: L* W_t. p + (I) p_t - v p_n = r* - v p_n_old - L* b_t (granular specification 2.3
+// and 2.5.6). False where the matrices degenerate; the simplified slip then takes over.
+static bool full_slip_rows(const double *W, const double *b, double mu, double gamma, const double *p, const double *s,
+                           double norm, double A[9], double *x) {
     double limit = mu * p[0], tangent = sqrt(p[1] * p[1] + p[2] * p[2]), shrink = tangent > limit ? limit / tangent : 1;
     double pt[2] = {shrink * p[1], shrink * p[2]};
     if (pt[0] * s[1] + pt[1] * s[2] < 0 || !(norm > limit * (1 + 1e-12))) return false;
@@ -86,13 +90,15 @@ static bool full_slip_rows(const double *W, const double *b, double mu, double g
     }
     for (int i = 0; i < 2; i++) {
         double *row = A + 3 * (i + 1);
-        for (int j = 0; j < 3; j++) row[j] = L[i][0] * W[3 + j] + L[i][1] * W[6 + j] + (j == i + 1) - (j == 0 ? v[i] : 0);
+        for (int j = 0; j < 3; j++)
+            row[j] = L[i][0] * W[3 + j] + L[i][1] * W[6 + j] + (j == i + 1) - (j == 0 ? v[i] : 0);
         x[i + 1] = right[i] - v[i] * p[0] - L[i][0] * b[1] - L[i][1] * b[2];
     }
     return true;
 }
 
-static void active_set(const MrnVisitSettings *settings, int d, const double *W, const double *b, double mu, double *p) {
+static void active_set(const MrnVisitSettings *settings, int d, const double *W, const double *b, double mu,
+                       double *p) {
     double u[3] = {0, 0, 0}, s[3] = {0, 0, 0}, A[9], x[3], mean = 0;
     velocity_of(d, W, b, p, u);
     for (int k = 1; k < d; k++) mean += W[k * (d + 1)] / (d - 1);
@@ -132,15 +138,18 @@ static void active_set(const MrnVisitSettings *settings, int d, const double *W,
     memcpy(p, x, (size_t)d * sizeof *p);
 }
 
-void mrn_visit_contact(const MrnVisitSettings *settings, int d, const double *W, const double *b, double mu, double *p) {
+void mrn_visit_contact(const MrnVisitSettings *settings, int d, const double *W, const double *b, double mu,
+                       double *p) {
     double u[3] = {0, 0, 0}, largest = W[0];
     if (!(W[0] > 0)) {
         memset(p, 0, (size_t)d * sizeof *p);
         return;
     }
     if (settings->kind == MRN_VISIT_EXACT) {
-        if (d == 3) mrn_exact_3d(W, b, mu, p);
-        else mrn_exact_2d(W, b, mu, p);
+        if (d == 3)
+            mrn_exact_3d(W, b, mu, p);
+        else
+            mrn_exact_2d(W, b, mu, p);
         return;
     }
     if (settings->kind == MRN_VISIT_EPDAS || settings->kind == MRN_VISIT_IPDAS) {

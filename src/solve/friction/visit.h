@@ -20,12 +20,14 @@ typedef enum MrnVisit {
 /// Parameters of a visit; zero takes the value that the block gives.
 typedef struct MrnVisitSettings {
     MrnVisit kind;
-    double rho;          ///< step of sal, sbp and ibp; 0: 1 / largest diagonal entry of the block
-    double gamma_normal; ///< of the active sets; 0: 1 / W_nn
-    double gamma_tangent;///< of the active sets; 0: 1 / mean diagonal of W_tt
-    double accuracy;     ///< ibp settles when a pass changes p by less than this, in units of p; 0: 1e-14 of |p|
+    double rho;           ///< step of sal, sbp and ibp; 0: 1 / largest diagonal entry of the block
+    double gamma_normal;  ///< of the active sets; 0: 1 / W_nn
+    double gamma_tangent; ///< of the active sets; 0: 1 / mean diagonal of W_tt
+    double accuracy;      ///< ibp settles when a pass changes p by less than this, in units of p; 0: 1e-14 of |p|
 } MrnVisitSettings;
 
-/// New p of a contact that sees u = b + W p, W being its block (dimension x dimension, row-major). `p` holds the old one.
-void mrn_visit_contact(const MrnVisitSettings *settings, int dimension, const double *W, const double *b, double mu, double *p);
+/// New p of a contact that sees u = b + W p, W being its block (dimension x dimension, row-major). `p` holds the old
+/// one.
+void mrn_visit_contact(const MrnVisitSettings *settings, int dimension, const double *W, const double *b, double mu,
+                       double *p);
 #endif
