@@ -24,5 +24,12 @@ const MrnVerifyCase mrn_case_table[] = {
     {"T-W2", "", "", "grain_in_drum", mrn_case_drum, false, ""},
     {"T-W3", "", "", "vibrated_plate", mrn_case_vibrated_plate, false, ""},
     {"T-F5", "", "", NULL, mrn_case_painleve, false, ""},
+    {"T-C1", "", "", NULL, mrn_case_newton_limit, false, ""},
+    {"T-C2", "", "", NULL, mrn_case_three_parameters, false, ""},
+    {"T-C3", "", "", "three_balls", mrn_case_collective, false, ""},
+    {"T-C4", "", "", "bouncing_ball", mrn_case_bounces, false, ""},
+    {"T-C5", "", "", "rocking_block", mrn_case_rocking, false, ""},
+    {"T-C6", "", "", NULL, mrn_case_darboux, false, ""},
+    {"T-C7", "", "", NULL, mrn_case_rod_impact, false, ""},
 };
 const size_t mrn_case_table_count = sizeof mrn_case_table / sizeof *mrn_case_table;
