@@ -31,5 +31,9 @@ const MrnVerifyCase mrn_case_table[] = {
     {"T-C5", "", "", "rocking_block", mrn_case_rocking, false, ""},
     {"T-C6", "", "", NULL, mrn_case_darboux, false, ""},
     {"T-C7", "", "", NULL, mrn_case_rod_impact, false, ""},
+    {"T-I1", "", "", "bar_between_walls", mrn_case_bar, false, ""},
+    {"T-I2", "", "", NULL, mrn_case_random_starts, false, ""},
+    {"T-I3", "", "", NULL, mrn_case_scan_orders, false, ""},
+    {"T-I4", "", "", NULL, mrn_case_history, false, ""},
 };
 const size_t mrn_case_table_count = sizeof mrn_case_table / sizeof *mrn_case_table;

@@ -95,7 +95,7 @@ void mrn_case_bounces(MrnVerifyReport *report) {
         MrnQuantity still = {1e-12, mrn_dimension_of(MRN_DIMENSION_SPEED)};
         MrnExpect wanted[] = {{.quantity = "position.y", .of = "ball", .reduce = MRN_REDUCE_PEAK, .peak = 1, .from = NAN, .to = NAN},
                               {.quantity = "position.y", .of = "ball", .reduce = MRN_REDUCE_PEAK, .peak = 2, .from = NAN, .to = NAN},
-                              {.quantity = "speed", .of = "ball", .reduce = MRN_REDUCE_FIRST_TIME_BELOW, .level = still, .from = 0.5, .to = NAN},
+                              {.quantity = "speed", .of = "ball", .reduce = MRN_REDUCE_FIRST_TIME_BELOW, .level = still, .from = 1.2, .to = NAN},
                               {.quantity = "speed", .of = "ball", .reduce = MRN_REDUCE_MAX, .from = table[i].rest, .to = NAN},
                               {.quantity = "position.y", .of = "ball", .reduce = MRN_REDUCE_FINAL, .from = NAN, .to = NAN},
                               {.quantity = "speed", .of = "ball", .reduce = MRN_REDUCE_MAX, .from = NAN, .to = 0.5}};
