@@ -43,6 +43,8 @@ const MrnVerifyCase mrn_case_table[] = {
     {"T-B5", "", "", "corner_to_corner", mrn_case_corners, false, ""},
     {"T-B6", "", "", NULL, mrn_case_singular, false, ""},
     {"T-B7", "", "", NULL, mrn_case_elliptic, false, ""},
+    {"T-X1", "", "", NULL, mrn_case_smooth_dem, true, ""},
+    {"T-X2", "", "", NULL, mrn_case_event_driven, false, ""},
     {"T-N1", "", "", NULL, mrn_case_energy_identity, false, ""},
     {"T-N2", "", "", NULL, mrn_case_momentum, false, ""},
     {"T-N3", "", "", NULL, mrn_case_refresh, false, ""},
