@@ -131,7 +131,7 @@ static void incline(MrnVerifyReport *report) {
             s.grains[0] = (Grain){.mass = 1, .inertia = 0.5 * R * R, .radius = R, .x = {0, R - 9.81 * cos(slope) / stiffness, 0}};
             smooth_run(&s, 1, &steps);
             error[level] = fabs(s.grains[0].v[0] - exact);
-            mrn_check(report, exact, s.grains[0].v[0], 50 / stiffness / R + 10 / sqrt(stiffness), "disc on a slope, friction %g, stiffness %g N/m, %ld steps (Contact Dynamics 1000): speed [m/s]", friction[i], stiffness, steps);
+            mrn_check(report, exact, s.grains[0].v[0], 1 / sqrt(stiffness), "disc on a slope, friction %g, stiffness %g N/m, %ld steps (Contact Dynamics 1000): speed [m/s]", friction[i], stiffness, steps);
             smooth_free(&s);
         }
         mrn_check_at_most(report, 0.5 * error[0], error[1], "disc on a slope, friction %g: error at the higher stiffness, against half of the other [m/s]", friction[i]);
@@ -183,7 +183,7 @@ static void rocking(MrnVerifyReport *report) {
         error[level] = fabs(peak / alpha - exact);
         mrn_measure(report, peak / alpha, "rocking block, stiffness %g N/m, %ld steps: first peak over the critical angle (exact %.6f)", stiffness, steps, exact);
     }
-    mrn_check_at_most(report, 0.01, error[1], "rocking block: error of the first peak at the higher stiffness");
+    mrn_check_at_most(report, 1e-3, error[1], "rocking block: error of the first peak at the higher stiffness");
     mrn_check_at_most(report, error[0], error[1], "rocking block: the higher stiffness is not worse");
 }
 
