@@ -50,6 +50,7 @@ const MrnVerifyCase mrn_case_table[] = {
     {.name = "T-D3",
      .title = "A bead in a ring: curvature through changing normals",
      .source = "Moreau 2003, section 4.3, remark 2; reference scheme and its exact invariants",
+     .scene = "bead_in_ring",
      .check = mrn_case_ring,
      .explanation = "The scheme knows normals, not curvature. It keeps angular momentum exactly, and the radius at mid-"
                     "steps grows as r'^2 = r^2 + h^2 v^2. The largest overlap of the reference is that at the end of a "
@@ -129,6 +130,7 @@ const MrnVerifyCase mrn_case_table[] = {
     {.name = "T-F5",
      .title = "Frictional paroxysm of a rod (Painleve)",
      .source = "Moreau 2003, sections 1.1 and 6.4; closed form of the limit; reference scheme",
+     .scene = "painleve_rod",
      .check = mrn_case_painleve,
      .explanation = "Above the critical friction no acceleration solves the equations; the velocity jumps without a "
                     "collision. The step returns an impulse that stays finite as h goes to 0."},
@@ -176,6 +178,7 @@ const MrnVerifyCase mrn_case_table[] = {
     {.name = "T-C7",
      .title = "A rod gains energy when rho and tau differ",
      .source = "Moreau 2003, section 6.2; closed form",
+     .scene = "rod_impact",
      .check = mrn_case_rod_impact,
      .explanation = "Restitution is not a theory of impact for elongated bodies. The step reports a negative dissipated "
                     "energy when it happens; equal coefficients never gain."},
@@ -209,6 +212,7 @@ const MrnVerifyCase mrn_case_table[] = {
     {.name = "T-B1",
      .title = "Free rotation of a symmetric top",
      .source = "Moreau 2003, section 3.4; closed form",
+     .scene = "spinning_top",
      .check = mrn_case_top,
      .explanation = "The gyroscopic couple is taken at the start of the step: the transverse spin grows by sqrt(1 + h^2) "
                     "per step, as the specification says."},
@@ -243,6 +247,7 @@ const MrnVerifyCase mrn_case_table[] = {
     {.name = "T-B7",
      .title = "Elliptic friction",
      .source = "Moreau 2003, section 5.1; closed form",
+     .scene = "elliptic_friction",
      .check = mrn_case_elliptic,
      .explanation = "Sliding force and velocity are not parallel: v2 falls as the power (mu2/mu1)^2 = 9 of v1."},
     {.name = "T-X1",

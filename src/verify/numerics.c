@@ -202,12 +202,12 @@ void mrn_case_warm_start(MrnVerifyReport *report) {
     mrn_add_wall(model, (double[]){2.3, 0}, (double[]){-1, 0});
     for (int i = 0; i < 100; i++) mrn_add_disc(model, mrn_random_between(4, (uint64_t)i, 0, 0.07, 0.1), 1, 0.23 * (i % 10) + mrn_random_between(4, (uint64_t)i, 1, 0, 0.02), 0.11 + 0.21 * (i / 10));
     MrnSmall small = mrn_small_start(report, model, &scheme);
-    for (int k = 0; k < 2000 && small.world; k++) mrn_small_step(report, &small, NULL);
+    for (int k = 0; k < 4000 && small.world; k++) mrn_small_step(report, &small, NULL);
     if (!small.world) return;
     scheme.solver.solver = "nlgs";
     MrnState *settled = mrn_state_new(model);
     mrn_state_copy(settled, mrn_world_state(small.world));
-    double mean[2] = {0, 0}, cycles[2] = {0, 0}, contacts = 0, counted = 0, *before = NULL;
+    double mean[2] = {0, 0}, cycles[2] = {0, 0}, contacts = 0, speed = 0, counted = 0, *before = NULL;
     for (int warm = 0; warm <= 1; warm++) {
         scheme.warm_start = warm == 1;
         MrnError error = {0};
@@ -219,7 +219,7 @@ void mrn_case_warm_start(MrnVerifyReport *report) {
         for (int k = 0; k < steps; k++) {
             MrnStepInfo info;
             if (!mrn_small_step(report, &run, &info)) break;
-            mean[warm] += (double)info.sweeps / steps, contacts = (double)info.contacts;
+            mean[warm] += (double)info.sweeps / steps, contacts = (double)info.contacts, speed = info.max_speed;
             const double *impulse;
             MrnProblem *problem = mrn_world_problem(run.world, &impulse, NULL);
             if (warm && k >= 40 && problem->contacts == known) { // the sequential process from the impulses of the step before, and from zero
@@ -240,6 +240,7 @@ void mrn_case_warm_start(MrnVerifyReport *report) {
     }
     free(before);
     mrn_measure(report, contacts, "contacts of the settled pile of 100 discs");
+    mrn_measure(report, speed, "largest speed in the settled pile [m/s]");
     mrn_check_at_most(report, 3, cycles[1] / counted, "sequential Gauss-Seidel to 1e-2 g h: cycles per step from the impulses before (1 to 3 expected)");
     mrn_check_at_least(report, 10, cycles[0] / counted, "sequential Gauss-Seidel to 1e-2 g h: cycles per step from zero (tens to hundreds expected)");
     mrn_measure(report, mean[1], "solver nlgs to a residual of 1e-6: sweeps per step with warm start");
