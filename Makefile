@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 BUILD_DIR = build$(if $(filter-out release,$(PRESET)),-$(PRESET))
 
-.PHONY: build setup test demo install docs debug tsan coverage fuzz format format-check clean help
+.PHONY: build setup test demo pictures install docs debug tsan coverage fuzz format format-check clean help
 build: configure ## build the command at build/moraine, the library, the tests and the benchmarks
 	@cmake --build $(BUILD_DIR) -j $(JOBS)
 
@@ -21,6 +21,9 @@ test: build ## build and run the whole test suite
 demo: configure ## build, run a scene worth looking at, and leave a picture and a plot in out/demo/
 	@cmake --build $(BUILD_DIR) -j $(JOBS) --target moraine-cli
 	@tools/demo $(BUILD_DIR)/moraine
+
+pictures: build ## render the pictures of the README into docs/pictures
+	@tools/pictures $(BUILD_DIR)/moraine
 
 install: build ## install under PREFIX (default /usr/local)
 	@cmake --install $(BUILD_DIR) --prefix $(PREFIX)

@@ -17,7 +17,7 @@ if(TARGET moraine-cli)
 endif()
 
 # pkg-config. A static library needs its own libraries named wherever it is linked, a shared one does not.
-set(PC_MODULES "libfyaml jansson hdf5")
+set(PC_MODULES "libfyaml jansson hdf5 zlib")
 set(PC_LIBRARIES "")
 foreach(library ${HDF5_HL_LIBRARY} ${FCLIB_LIBRARY} ${CHOLMOD_LIBRARY} ${LAPACKE_LIBRARY} ${BLAS_LIBRARY})
   get_filename_component(directory ${library} DIRECTORY)

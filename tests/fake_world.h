@@ -1,5 +1,6 @@
-// A world without mechanics for tests of the run file: every step mixes the whole state, so a field that a checkpoint forgets changes
-// everything after it, and the number of contacts goes up and down. The scene is a line of key=value pairs.
+// A world without mechanics for tests of the run file: every step mixes the whole state, so a field that a checkpoint
+// forgets changes everything after it, and the number of contacts goes up and down. The scene is a line of key=value
+// pairs.
 //
 // It takes the place of the real world, scene reader and model functions in the program that includes it.
 #ifndef MRN_TESTS_FAKE_WORLD_H
@@ -25,7 +26,7 @@ struct MrnWorld {
 };
 
 static int64_t fake_failing_step = -1;
-static unsigned fake_seconds; // wall times differ from run to run
+static unsigned fake_seconds;  // wall times differ from run to run
 static double fake_step_pause; // s of real time per step
 
 MrnWorld *mrn_world_new(const MrnModel *model, const MrnScheme *scheme, MrnError *error) {
@@ -45,7 +46,9 @@ void mrn_world_free(MrnWorld *world) {
     free(world);
 }
 
-static double fake_number(uint64_t key) { return (double)(int64_t)mrn_mix64(key) * 0x1p-60; }
+static double fake_number(uint64_t key) {
+    return (double)(int64_t)mrn_mix64(key) * 0x1p-60;
+}
 
 bool mrn_world_step(MrnWorld *world, MrnStepInfo *info, MrnError *error) {
     MrnState *state = world->state;
@@ -64,15 +67,22 @@ bool mrn_world_step(MrnWorld *world, MrnStepInfo *info, MrnError *error) {
         for (size_t i = 0; i < count; i++) {
             uint64_t bits = mrn_mix64(key + 1000003 * f + i);
             void *data = *mrn_field_data(field, state);
-            if (field->type == MRN_FIELD_DOUBLE) ((double *)data)[i] = fake_number(bits);
-            else if (field->type == MRN_FIELD_UINT8) ((uint8_t *)data)[i] = bits & 1;
-            else if (field->type == MRN_FIELD_INT32) ((int32_t *)data)[i] = (int32_t)(bits & 0xffffff);
-            else ((uint64_t *)data)[i] = bits;
+            if (field->type == MRN_FIELD_DOUBLE)
+                ((double *)data)[i] = fake_number(bits);
+            else if (field->type == MRN_FIELD_UINT8)
+                ((uint8_t *)data)[i] = bits & 1;
+            else if (field->type == MRN_FIELD_INT32)
+                ((int32_t *)data)[i] = (int32_t)(bits & 0xffffff);
+            else
+                ((uint64_t *)data)[i] = bits;
         }
     }
     world->contact_key = mrn_mix64(key);
-    *info = (MrnStepInfo){.step = state->step[0], .time = state->time[0], .contacts = (int64_t)world->contact_count,
-                          .status = key % 7 ? MRN_SOLVED : MRN_STALLED, .sweeps = (int64_t)(key % 100)};
+    *info = (MrnStepInfo){.step = state->step[0],
+                          .time = state->time[0],
+                          .contacts = (int64_t)world->contact_count,
+                          .status = key % 7 ? MRN_SOLVED : MRN_STALLED,
+                          .sweeps = (int64_t)(key % 100)};
     info->residual = fabs(fake_number(key + 1));
     info->penetration = fabs(fake_number(key + 2));
     info->kinetic_energy = fake_number(key + 3);
@@ -81,16 +91,30 @@ bool mrn_world_step(MrnWorld *world, MrnStepInfo *info, MrnError *error) {
     return true;
 }
 
-double mrn_world_time(const MrnWorld *world) { return world->state->time[0]; }
-MrnState *mrn_world_state(MrnWorld *world) { return world->state; }
-void mrn_world_state_changed(MrnWorld *world) { (void)world; }
-uint64_t mrn_world_hash(const MrnWorld *world) { return mrn_state_hash(world->state); }
-size_t mrn_world_contact_count(const MrnWorld *world) { return world->contact_count; }
+double mrn_world_time(const MrnWorld *world) {
+    return world->state->time[0];
+}
+MrnState *mrn_world_state(MrnWorld *world) {
+    return world->state;
+}
+void mrn_world_state_changed(MrnWorld *world) {
+    (void)world;
+}
+uint64_t mrn_world_hash(const MrnWorld *world) {
+    return mrn_state_hash(world->state);
+}
+size_t mrn_world_contact_count(const MrnWorld *world) {
+    return world->contact_count;
+}
 
 MrnContactView mrn_world_contact(const MrnWorld *world, size_t index) {
     uint64_t key = world->contact_key + 100 * index;
-    MrnContactView view = {.body_a = (int)(key & 0xff), .body_b = (int)(key >> 8 & 0xff), .feature = key, .gap = fake_number(key + 1),
-                           .normal_impulse = fake_number(key + 2), .status = (int)(key % 3)};
+    MrnContactView view = {.body_a = (int)(key & 0xff),
+                           .body_b = (int)(key >> 8 & 0xff),
+                           .feature = key,
+                           .gap = fake_number(key + 1),
+                           .normal_impulse = fake_number(key + 2),
+                           .status = (int)(key % 3)};
     for (int i = 0; i < 3; i++) {
         view.position[i] = fake_number(key + 3 + (unsigned)i);
         view.normal[i] = fake_number(key + 6 + (unsigned)i);
@@ -105,16 +129,22 @@ void mrn_world_energy(const MrnWorld *world, double *kinetic, double *potential)
     *potential = 1;
 }
 
-int mrn_model_dimension(const MrnModel *model) { return model->dimension; }
-size_t mrn_model_body_count(const MrnModel *model) { return model->bodies.count; }
+int mrn_model_dimension(const MrnModel *model) {
+    return model->dimension;
+}
+size_t mrn_model_body_count(const MrnModel *model) {
+    return model->bodies.count;
+}
 uint64_t mrn_model_hash(const MrnModel *model) {
     return mrn_hash_bytes((uint64_t)model->dimension, model->gravity, sizeof model->gravity) + model->bodies.count;
 }
 
-static double fake_value(const char *text, const char *const *overrides, size_t count, const char *key, double fallback) {
+static double fake_value(const char *text, const char *const *overrides, size_t count, const char *key,
+                         double fallback) {
     size_t length = strlen(key);
     for (size_t i = 0; i < count; i++)
-        if (strncmp(overrides[i], key, length) == 0 && overrides[i][length] == '=') return atof(overrides[i] + length + 1);
+        if (strncmp(overrides[i], key, length) == 0 && overrides[i][length] == '=')
+            return atof(overrides[i] + length + 1);
     const char *at = strstr(text, key);
     return at && at[length] == '=' ? atof(at + length + 1) : fallback;
 }

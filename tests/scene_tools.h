@@ -9,7 +9,8 @@
 #include "model/model.h"
 #include <moraine/scene.h>
 
-#define SCENE_FILE(name, text) {(char *)(name), (char *)(text), sizeof(text) - 1}
+#define SCENE_FILE(name, text)                                                                                         \
+    { (char *)(name), (char *)(text), sizeof(text) - 1 }
 
 static inline char *read_text(const char *path) {
     size_t size;
@@ -33,10 +34,21 @@ static inline uint64_t scene_fingerprint(const MrnScene *scene) {
     for (size_t i = 0; i < scene->model->bodies.count; i++) hash = hash_text(hash, scene->model->bodies.data[i].name);
     hash = hash_text(hash, scene->title);
     const MrnScheme *scheme = &scene->scheme;
-    const double numbers[] = {scheme->time_step,      scheme->theta,           (double)scheme->activation,    scheme->gap_tolerance,
-                              scheme->recovery,       scheme->recovery_speed,  (double)scheme->warm_start,    (double)scheme->keep_memory,
-                              scheme->threads,        scheme->solver.tolerance, scheme->solver.max_iterations, scheme->solver.time_limit,
-                              scene->duration,        scene->output_interval,  scene->checkpoint_interval};
+    const double numbers[] = {scheme->time_step,
+                              scheme->theta,
+                              (double)scheme->activation,
+                              scheme->gap_tolerance,
+                              scheme->recovery,
+                              scheme->recovery_speed,
+                              (double)scheme->warm_start,
+                              (double)scheme->keep_memory,
+                              scheme->threads,
+                              scheme->solver.tolerance,
+                              scheme->solver.max_iterations,
+                              scheme->solver.time_limit,
+                              scene->duration,
+                              scene->output_interval,
+                              scene->checkpoint_interval};
     hash = mrn_hash_bytes(hash, numbers, sizeof numbers);
     hash = hash_text(hash, scheme->stepper);
     hash = hash_text(hash, scheme->solver.solver);
@@ -45,7 +57,8 @@ static inline uint64_t scene_fingerprint(const MrnScene *scene) {
     for (size_t i = 0; expected && i < expected->count; i++) {
         const MrnExpect *item = &expected->items[i];
         hash = hash_text(hash_text(hash_text(hash_text(hash, item->name), item->quantity), item->of), item->source);
-        const double values[] = {item->reduce, item->at, item->peak, item->level.value, item->from, item->to, item->value.value, item->tolerance, item->relative};
+        const double values[] = {item->reduce, item->at,          item->peak,      item->level.value, item->from,
+                                 item->to,     item->value.value, item->tolerance, item->relative};
         hash = mrn_hash_bytes(hash, values, sizeof values);
         hash = mrn_hash_bytes(hash, &item->level.dimension, sizeof(MrnDimension));
         hash = mrn_hash_bytes(hash, &item->value.dimension, sizeof(MrnDimension));

@@ -1,50 +1,13 @@
-// Pictures and plots: what is drawn where, in which colour; how files and errors behave.
+// Pictures of states: what is drawn where, in which colour; how files and errors behave.
+#include "draw_support.h"
 #include "base/random.h"
-#include "draw/draw.h"
-#include "draw/number.h"
-#include "draw/palette.h"
 #include "draw/picture.h"
 #include "draw/quantize.h"
 #include "draw/raster.h"
 #include "draw/solid.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
-static char folder[] = "/tmp/moraine-draw-XXXXXX";
-
-static const char *in_folder(const char *name) {
-    static char path[256];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
-
-static char *read_all(const char *path, size_t *size) {
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    fseek(file, 0, SEEK_END);
-    *size = (size_t)ftell(file);
-    rewind(file);
-    char *data = malloc(*size + 1);
-    assert_int_equal(fread(data, 1, *size, file), *size);
-    data[*size] = 0;
-    fclose(file);
-    return data;
-}
-
-static size_t count_of(const char *text, const char *word) {
-    size_t count = 0;
-    for (const char *at = text; (at = strstr(at, word)); at += strlen(word)) count++;
-    return count;
-}
-
-// ---- models and frames -------------------------------------------------------------------------------------------------
+// ---- models and frames
+// -------------------------------------------------------------------------------------------------
 
 static MrnModel *new_model(int dimension) {
     MrnModel *model = mrn_model_new(dimension);
@@ -108,10 +71,16 @@ static void free_frame(MrnFrame *frame) {
     free(frame->contacts);
 }
 
-static void push_contact(MrnFrame *frame, int a, int b, double x, double y, double nx, double ny, double impulse, int status) {
+static void push_contact(MrnFrame *frame, int a, int b, double x, double y, double nx, double ny, double impulse,
+                         int status) {
     frame->contacts = realloc(frame->contacts, (frame->contact_count + 1) * sizeof *frame->contacts);
-    frame->contacts[frame->contact_count++] = (MrnContactView){.body_a = a, .body_b = b, .position = {x, y, 0}, .normal = {nx, ny, 0},
-                                                               .impulse = {impulse * nx, impulse * ny, 0}, .normal_impulse = impulse, .status = status};
+    frame->contacts[frame->contact_count++] = (MrnContactView){.body_a = a,
+                                                               .body_b = b,
+                                                               .position = {x, y, 0},
+                                                               .normal = {nx, ny, 0},
+                                                               .impulse = {impulse * nx, impulse * ny, 0},
+                                                               .normal_impulse = impulse,
+                                                               .status = status};
 }
 
 /// Options without labels: the page shows the box from -2 to 2 and nothing else, 400 pixels wide.
@@ -125,21 +94,11 @@ static MrnDrawOptions bare(int dimension) {
     return options;
 }
 
-static bool have_cairo;
-
 static MrnImage draw(const MrnModel *model, const MrnFrame *frame, MrnDrawOptions options) {
     MrnError error = {0};
     MrnImage image;
     if (!mrn_draw_frame_image(model, frame, &options, &image, &error)) fail_msg("%s", error.message);
     return image;
-}
-
-static const uint8_t *pixel(const MrnImage *image, int x, int y) { return image->pixels + 4 * ((size_t)y * (size_t)image->width + (size_t)x); }
-
-static double difference(const uint8_t *bgra, MrnColor color) {
-    double d = fabs(bgra[2] - 255 * color.r);
-    d = fmax(d, fabs(bgra[1] - 255 * color.g));
-    return fmax(d, fabs(bgra[0] - 255 * color.b));
 }
 
 #define assert_color(image, x, y, color)                                                                               \
@@ -170,7 +129,8 @@ static void place(const MrnImage *image, double x, double y, int *px, int *py) {
         assert_not_color(image, at_x, at_y, color);                                                                    \
     } while (0)
 
-// ---- 2D pictures -------------------------------------------------------------------------------------------------------
+// ---- 2D pictures
+// -------------------------------------------------------------------------------------------------------
 
 static void disc_is_drawn_at_its_place_in_both_themes(void **state) {
     (void)state;
@@ -361,7 +321,7 @@ static void links_meet_at_the_centre_of_pressure(void **state) {
     push_contact(&frame, 0, 1, 0.5, -0.1, -1, 0, 1, 1);
     push_contact(&frame, 1, 2, 1.5, 0.3, -1, 0, 2, 1);
     push_contact(&frame, 0, 1, 0.5, 0.3, -1, 0, 3, 1);
-    push_contact(&frame, 0, 1, 0.4, 0.4, 0, 1, 7, 1); // another face
+    push_contact(&frame, 0, 1, 0.4, 0.4, 0, 1, 7, 1);  // another face
     push_contact(&frame, 1, 2, 1.5, 0.3, -1, 0, 0, 0); // open
     push_contact(&frame, 1, 9, 1.5, 0.3, -1, 0, 1, 0); // no such body
     assert_int_equal(mrn_links_of_frame(model, &frame, shown, &links), 3);
@@ -480,7 +440,8 @@ static void empty_frames_give_empty_pages(void **state) {
             options.forces = MRN_FORCES_CHAINS;
             options.color_by = MRN_COLOR_BY_LOAD;
             MrnImage image = draw(model, &frame, options);
-            for (size_t i = 0; i < 4 * (size_t)image.width * (size_t)image.height; i++) assert_int_equal(image.pixels[i], 255);
+            for (size_t i = 0; i < 4 * (size_t)image.width * (size_t)image.height; i++)
+                assert_int_equal(image.pixels[i], 255);
             mrn_image_free(&image);
             free_frame(&frame);
             mrn_model_free(model);
@@ -528,7 +489,8 @@ static void wild_numbers_never_break_a_picture(void **state) {
         int dimension = i % 2 ? 3 : 2;
         MrnModel *model = new_model(dimension);
         for (int b = 0; b < 8; b++) add_body(model, dimension == 2 ? disc(0.3) : sphere(0.3), b, 0, 0, MRN_BODY_FREE);
-        add_body(model, mrn_shape_defaults(dimension == 2 ? MRN_SHAPE_HALF_PLANE : MRN_SHAPE_PLANE), 0, 0, 0, MRN_BODY_FIXED);
+        add_body(model, mrn_shape_defaults(dimension == 2 ? MRN_SHAPE_HALF_PLANE : MRN_SHAPE_PLANE), 0, 0, 0,
+                 MRN_BODY_FIXED);
         MrnFrame frame = frame_of(model);
         for (int b = 0; b < 9; b++) {
             uint64_t key = 100 * (i * 9 + (uint64_t)b);
@@ -537,7 +499,8 @@ static void wild_numbers_never_break_a_picture(void **state) {
                 frame.velocity[dimension * b + k] = wild(key + 10 + (uint64_t)k);
             }
             frame.spin[b] = wild(key + 20);
-            push_contact(&frame, b, (b + 1) % 9, wild(key + 30), wild(key + 31), wild(key + 32), wild(key + 33), wild(key + 34), b % 4);
+            push_contact(&frame, b, (b + 1) % 9, wild(key + 30), wild(key + 31), wild(key + 32), wild(key + 33),
+                         wild(key + 34), b % 4);
         }
         frame.time = wild(i + 77777);
         MrnDrawOptions options = mrn_draw_defaults(dimension);
@@ -557,7 +520,8 @@ static void wild_numbers_never_break_a_picture(void **state) {
 static size_t paths_of_discs(int count) {
     MrnModel *model = new_model(2);
     MrnError error = {0};
-    for (int i = 0; i < count; i++) add_body(model, disc(0.05), -1.9 + 0.12 * (i % 30), -1.9 + 0.12 * (i / 30), 0, MRN_BODY_FREE);
+    for (int i = 0; i < count; i++)
+        add_body(model, disc(0.05), -1.9 + 0.12 * (i % 30), -1.9 + 0.12 * (i / 30), 0, MRN_BODY_FREE);
     MrnFrame frame = frame_of(model);
     MrnDrawOptions options = bare(2);
     assert_true(mrn_draw_frame(model, &frame, &options, in_folder("discs.svg"), &error));
@@ -579,11 +543,19 @@ static void every_body_is_one_more_outline_in_the_svg(void **state) {
     assert_int_equal(hundred - none, 10 * (ten - none));
 }
 
-// ---- 3D pictures -------------------------------------------------------------------------------------------------------
+// ---- 3D pictures
+// -------------------------------------------------------------------------------------------------------
 
 static MrnCamera straight_camera(bool perspective) {
-    return (MrnCamera){.eye = {0, 0, 10}, .right = {1, 0, 0}, .up = {0, 1, 0}, .forward = {0, 0, -1}, .perspective = perspective,
-                       .focal = perspective ? 500 : 50, .middle_x = 50.3, .middle_y = 50.7, .near = perspective ? 0.01 : -INFINITY};
+    return (MrnCamera){.eye = {0, 0, 10},
+                       .right = {1, 0, 0},
+                       .up = {0, 1, 0},
+                       .forward = {0, 0, -1},
+                       .perspective = perspective,
+                       .focal = perspective ? 500 : 50,
+                       .middle_x = 50.3,
+                       .middle_y = 50.7,
+                       .near = perspective ? 0.01 : -INFINITY};
 }
 
 static void depth_of_a_sphere_is_exact(void **state) {
@@ -617,17 +589,21 @@ static void triangle_cut_by_the_near_plane_keeps_its_depth(void **state) {
     MrnRaster raster = mrn_raster_new(101, 101, false);
     // A floor y = -1 that runs behind the eye.
     MrnVec3 corner[3] = {{-50, -1, 40}, {50, -1, 40}, {0, -1, -60}}, up = {0, 1, 0};
-    mrn_raster_triangle(&raster, &camera, corner, (MrnVec3[3]){up, up, up}, (MrnPaint){0xffffffffu, 1, NULL}, MRN_SIDES_FRONT);
+    mrn_raster_triangle(&raster, &camera, corner, (MrnVec3[3]){up, up, up}, (MrnPaint){0xffffffffu, 1, NULL},
+                        MRN_SIDES_FRONT);
     for (int y = 0; y < 101; y++) {
         double slope = (50.7 - y - 0.5) / 500;
         float z = raster.depth[y * 101 + 50];
-        if (slope < -1.0 / 69) assert_float_equal(z * slope, -1, 1e-5);
-        else if (slope > -1.0 / 71) assert_true(!isfinite(z));
+        if (slope < -1.0 / 69)
+            assert_float_equal(z * slope, -1, 1e-5);
+        else if (slope > -1.0 / 71)
+            assert_true(!isfinite(z));
     }
     // From below nothing is seen.
     MrnRaster below = mrn_raster_new(101, 101, false);
     MrnVec3 ceiling[3] = {{-50, 1, 40}, {50, 1, 40}, {0, 1, -60}};
-    mrn_raster_triangle(&below, &camera, ceiling, (MrnVec3[3]){up, up, up}, (MrnPaint){0xffffffffu, 1, NULL}, MRN_SIDES_FRONT);
+    mrn_raster_triangle(&below, &camera, ceiling, (MrnVec3[3]){up, up, up}, (MrnPaint){0xffffffffu, 1, NULL},
+                        MRN_SIDES_FRONT);
     for (int i = 0; i < 101 * 101; i++) assert_true(!isfinite(below.depth[i]));
     mrn_raster_free(&below);
     mrn_raster_free(&raster);
@@ -685,7 +661,8 @@ static void nearer_body_hides_the_farther_one(void **state) {
         options.field_of_view = parallel ? 0 : 0.5;
         options.azimuth = 0;
         MrnImage image = draw(model, &frame, options);
-        const uint8_t front[4] = {pixel(&image, 200, 200)[0], pixel(&image, 200, 200)[1], pixel(&image, 200, 200)[2], 0};
+        const uint8_t front[4] = {pixel(&image, 200, 200)[0], pixel(&image, 200, 200)[1], pixel(&image, 200, 200)[2],
+                                  0};
         mrn_image_free(&image);
         options.azimuth = 3.141592653589793;
         image = draw(model, &frame, options);
@@ -760,7 +737,8 @@ static void box_on_the_ground_throws_a_shadow(void **state) {
         if (pixel(&image, 200, y)[0] < pixel(&image, 200, y)[2] - 12) foot = y; // sand is warmer than the ground
     assert_true(foot > 180 && foot < 210);
     double left = 0, right = 0;
-    for (int x = 5; x < 25; x++) left += pixel(&image, 200 - 32 - x, foot - 12)[1], right += pixel(&image, 200 + 32 + x, foot - 12)[1];
+    for (int x = 5; x < 25; x++)
+        left += pixel(&image, 200 - 32 - x, foot - 12)[1], right += pixel(&image, 200 + 32 + x, foot - 12)[1];
     assert_true(dark > 0);
     assert_true(right < left - 20 * 8);
     mrn_image_free(&image);
@@ -768,7 +746,8 @@ static void box_on_the_ground_throws_a_shadow(void **state) {
     mrn_model_free(model);
 }
 
-// ---- files and errors --------------------------------------------------------------------------------------------------
+// ---- files and errors
+// --------------------------------------------------------------------------------------------------
 
 static void extension_chooses_the_format(void **state) {
     (void)state;
@@ -778,7 +757,8 @@ static void extension_chooses_the_format(void **state) {
     MrnError error = {0};
     MrnDrawOptions options = mrn_draw_defaults(2);
     options.title = "bad bytes: \xff\xfe\xc3( and a tab\t, \xe2\x82\xac";
-    static const char *const names[] = {"state.png", "state.svg", "state.PDF"}, *const starts[] = {"\x89PNG\r\n", "<?xml", "%PDF-"};
+    static const char *const names[] = {"state.png", "state.svg", "state.PDF"}, *const starts[] = {"\x89PNG\r\n",
+                                                                                                   "<?xml", "%PDF-"};
     for (int i = 0; i < 3; i++) {
         if (!mrn_draw_frame(model, &frame, &options, in_folder(names[i]), &error)) fail_msg("%s", error.message);
         size_t size;
@@ -804,7 +784,8 @@ static void few_colours_make_a_smaller_file_that_looks_the_same(void **state) {
     int count = mrn_quantize(pixels, COUNT, 256, palette, index);
     assert_true(count > 200 && count <= 256);
     for (int i = 0; i < COUNT; i++)
-        for (int shift = 0; shift < 24; shift += 8) assert_true(abs((int)(palette[index[i]] >> shift & 255) - (int)(pixels[i] >> shift & 255)) <= 20);
+        for (int shift = 0; shift < 24; shift += 8)
+            assert_true(abs((int)(palette[index[i]] >> shift & 255) - (int)(pixels[i] >> shift & 255)) <= 20);
     if (!have_cairo) return;
     MrnFrame frame;
     MrnModel *model = scaled_heap(1, 0, 0, &frame);
@@ -885,268 +866,6 @@ static void full_disk_is_reported(void **state) {
     mrn_model_free(model);
 }
 
-// ---- numbers and colours -----------------------------------------------------------------------------------------------
-
-static void numbers_read_well(void **state) {
-    (void)state;
-    static const struct { double value; const char *unit, *text; } with_unit[] = {
-        {0.5, "m", "0.5 m"}, {0.05, "m", "50 mm"}, {2e-6, "m", "2 µm"}, {1e5, "m", "100 km"}, {0, "s", "0 s"}, {7200, "s", "2 h"}, {1e6, "s", "11.6 d"},
-        {-3200, "J", "−3.2 kJ"}, {12, "1", "12"}, {2.5e7, "1", "25 10^{6}"}, {1e-30, "m", "1 10^{-30} m"}, {4000, "kg", "4e+03 kg"}};
-    char text[64];
-    for (size_t i = 0; i < sizeof with_unit / sizeof *with_unit; i++) {
-        mrn_number_with_unit(with_unit[i].value, with_unit[i].unit, text, sizeof text);
-        assert_string_equal(text, with_unit[i].text);
-    }
-    static const struct { double value, step; const char *text; } ticks[] = {
-        {0.30000000000000004, 0.1, "0.3"}, {-1e-17, 0.5, "0.0"}, {2, 1, "2"}, {1500, 500, "1500"}, {-0.25, 0.05, "−0.25"}, {7.5, 2.5, "7.5"}};
-    for (size_t i = 0; i < sizeof ticks / sizeof *ticks; i++) {
-        mrn_number_tick(ticks[i].value, ticks[i].step, text, sizeof text);
-        assert_string_equal(text, ticks[i].text);
-    }
-    assert_float_equal(mrn_number_nice_below(7.3), 5, 1e-12);
-    assert_float_equal(mrn_number_nice_below(0.002), 0.002, 1e-15);
-    assert_float_equal(mrn_number_nice_below(1.9e-7), 1e-7, 1e-19);
-}
-
-static double distance(MrnColor a, MrnColor b) {
-    double x[3], y[3], sum = 0;
-    mrn_color_lab(a, x);
-    mrn_color_lab(b, y);
-    for (int k = 0; k < 3; k++) sum += (x[k] - y[k]) * (x[k] - y[k]);
-    return sqrt(sum);
-}
-
-static void colour_maps_are_monotone_in_lightness_and_even(void **state) {
-    (void)state;
-    for (int theme = 0; theme < 2; theme++) {
-        MrnColor map[MRN_MAP_SIZE];
-        mrn_color_map(MRN_MAP_SEQUENTIAL, (MrnTheme)theme, map);
-        double least = INFINITY, most = 0;
-        for (int i = 16; i < MRN_MAP_SIZE; i += 16) {
-            double a[3], b[3], step = distance(map[i - 16], map[i]);
-            mrn_color_lab(map[i - 16], a);
-            mrn_color_lab(map[i], b);
-            assert_true(theme == MRN_THEME_LIGHT ? b[0] < a[0] : b[0] > a[0]);
-            least = fmin(least, step), most = fmax(most, step);
-        }
-        assert_true(most < 1.25 * least);
-        mrn_color_map(MRN_MAP_DIVERGING, (MrnTheme)theme, map);
-        // Both arms are equally light.
-        for (int i = 0; i < 128; i++) {
-            double a[3], b[3];
-            mrn_color_lab(map[i], a);
-            mrn_color_lab(map[255 - i], b);
-            assert_float_equal(a[0], b[0], 0.03);
-        }
-    }
-}
-
-/// How a colour looks without red (0) or green (1) cones (Vienot, Brettel and Mollon 1999).
-static MrnColor seen_without(MrnColor color, int cone) {
-    double r = mrn_color_linear(color.r), g = mrn_color_linear(color.g), b = mrn_color_linear(color.b);
-    double l = 17.8824 * r + 43.5161 * g + 4.11935 * b, m = 3.45565 * r + 27.1554 * g + 3.86714 * b, s = 0.0299566 * r + 0.184309 * g + 1.46709 * b;
-    if (cone == 0) l = 2.02344 * m - 2.52581 * s;
-    else m = 0.494207 * l + 1.24827 * s;
-    double out[3] = {0.0809444479 * l - 0.130504409 * m + 0.116721066 * s, -0.0102485335 * l + 0.0540193266 * m - 0.113614708 * s,
-                     -0.000365296938 * l - 0.00412161469 * m + 0.693511405 * s};
-    for (int k = 0; k < 3; k++) out[k] = mrn_color_encoded(fmin(fmax(out[k], 0), 1));
-    return (MrnColor){out[0], out[1], out[2]};
-}
-
-static void colours_stay_apart_for_colour_blind_eyes(void **state) {
-    (void)state;
-    for (int theme = 0; theme < 2; theme++) {
-        MrnInk ink = mrn_color_ink((MrnTheme)theme);
-        for (int cone = 0; cone < 2; cone++) {
-            for (int i = 0; i < 6; i++)
-                for (int j = 0; j < i; j++) {
-                    double d = distance(seen_without(mrn_color_curve(i, (MrnTheme)theme), cone), seen_without(mrn_color_curve(j, (MrnTheme)theme), cone));
-                    if (d < 0.08) fail_msg("theme %d: curves %d and %d are %.3f apart without cone %d", theme, j, i, d, cone);
-                }
-            assert_true(distance(seen_without(ink.stick, cone), seen_without(ink.slip, cone)) > 0.15);
-            assert_true(distance(seen_without(ink.strong, cone), seen_without(ink.weak, cone)) > 0.1);
-        }
-    }
-}
-
-// ---- plots -------------------------------------------------------------------------------------------------------------
-
-static size_t pixels_of_color(const MrnImage *image, MrnColor color, int top, int bottom) {
-    size_t count = 0;
-    for (int y = top; y < bottom; y++)
-        for (int x = 0; x < image->width; x++) count += difference(pixel(image, x, y), color) < 12;
-    return count;
-}
-
-static MrnImage plot_image(const MrnPlot *plot) {
-    MrnError error = {0};
-    MrnImage image;
-    if (!mrn_draw_plot_image(plot, &image, &error)) fail_msg("%s", error.message);
-    return image;
-}
-
-static void no_peak_is_lost_in_a_long_series(void **state) {
-    (void)state;
-    if (!have_cairo) skip();
-    size_t count = 1000000;
-    double *x = malloc(count * sizeof *x), *y = calloc(count, sizeof *y);
-    for (size_t i = 0; i < count; i++) x[i] = (double)i;
-    y[543210] = 1; // a single value
-    MrnSeries series = {.count = count, .x = x, .y = y};
-    MrnPanel panel = {.series = &series, .series_count = 1};
-    MrnPlot plot = {.panels = &panel, .panel_count = 1, .width = 500, .height = 300};
-    MrnImage image = plot_image(&plot);
-    MrnColor color = mrn_color_curve(0, MRN_THEME_LIGHT);
-    for (int y0 = 40; y0 < 240; y0 += 20) assert_true(pixels_of_color(&image, color, y0, y0 + 20) >= 10);
-    mrn_image_free(&image);
-    MrnError error = {0};
-    assert_true(mrn_draw_plot(&plot, in_folder("long.svg"), &error));
-    size_t size;
-    char *text = read_all(in_folder("long.svg"), &size);
-    assert_true(size < 100000);
-    free(text);
-    free(x);
-    free(y);
-}
-
-static void logarithmic_axis_survives_zeros_and_tiny_values(void **state) {
-    (void)state;
-    if (!have_cairo) skip();
-    double x[8] = {0, 1, 2, 3, 4, 5, 6, 7};
-    double cases[5][8] = {{0, 1e-3, 0, 1e-6, 1e-9, 0, NAN, 1},
-                          {0, 0, 0, 0, 0, 0, 0, 0},
-                          {-1, -2, -3, 0, 0, 0, 0, 0},
-                          {1e-300, 1e300, 1, 1, 1, 1, 1, 1},
-                          {5e-324, 5e-324, 5e-324, 0, 0, 0, 0, 0}};
-    for (int i = 0; i < 5; i++)
-        for (int logarithmic = 0; logarithmic < 2; logarithmic++) {
-            MrnSeries series = {.label = "r", .count = 8, .x = x, .y = cases[i]};
-            MrnPanel panel = {.left = {.logarithmic = logarithmic, .label = "residual"}, .series = &series, .series_count = 1};
-            MrnPlot plot = {.panels = &panel, .panel_count = 1, .abscissa = {.label = "time", .unit = "s"}};
-            MrnError error = {0};
-            assert_true(mrn_draw_plot(&plot, in_folder("log.svg"), &error));
-            size_t size;
-            char *text = read_all(in_folder("log.svg"), &size);
-            assert_int_equal(count_of(text, "nan"), 0);
-            assert_int_equal(count_of(text, "inf"), 0);
-            free(text);
-        }
-}
-
-static void lone_points_and_flat_lines_are_seen(void **state) {
-    (void)state;
-    if (!have_cairo) skip();
-    double x[5] = {0, 1, 2, 3, 4}, lone[5] = {NAN, NAN, 7, NAN, NAN}, flat[5] = {1e9, 1e9, 1e9, 1e9, 1e9}, one_x[1] = {5}, one_y[1] = {-3};
-    const MrnSeries series[3] = {{.count = 5, .x = x, .y = lone}, {.count = 5, .x = x, .y = flat}, {.count = 1, .x = one_x, .y = one_y}};
-    const size_t least[3] = {3, 600, 3};
-    for (int i = 0; i < 3; i++) {
-        MrnPanel panel = {.series = &series[i], .series_count = 1};
-        MrnPlot plot = {.panels = &panel, .panel_count = 1, .width = 1000, .height = 600};
-        MrnImage image = plot_image(&plot);
-        assert_true(pixels_of_color(&image, mrn_color_curve(0, MRN_THEME_LIGHT), 0, 600) >= least[i]);
-        mrn_image_free(&image);
-    }
-}
-
-static void higher_values_are_drawn_higher_on_both_axes(void **state) {
-    (void)state;
-    if (!have_cairo) skip();
-    double x[2] = {0, 1}, low[2] = {1, 1}, high[2] = {9, 9}, right[2] = {500, 500}, zero[2] = {0, 0}, ten[2] = {10, 1000};
-    const MrnSeries series[5] = {{.count = 2, .x = x, .y = low, .color = 1}, {.count = 2, .x = x, .y = high, .color = 2},
-                                 {.count = 2, .x = x, .y = right, .right = true, .color = 3}, {.count = 2, .x = x, .y = zero, .color = 4},
-                                 {.count = 1, .x = x, .y = ten, .right = true, .color = 4}};
-    for (int theme = 0; theme < 2; theme++) {
-        MrnPanel panel = {.left = {.low = 0, .high = 10}, .right = {.low = 0, .high = 1000}, .series = series, .series_count = 5};
-        MrnPlot plot = {.panels = &panel, .panel_count = 1, .width = 1000, .height = 600, .theme = (MrnTheme)theme};
-        MrnImage image = plot_image(&plot);
-        double row[3] = {0};
-        for (int c = 0; c < 3; c++) {
-            double sum = 0, count = 0;
-            for (int y = 0; y < 600; y++)
-                for (int i = 450; i < 550; i++)
-                    if (difference(pixel(&image, i, y), mrn_color_curve(c, plot.theme)) < 12) sum += y, count++;
-            assert_true(count >= 100);
-            row[c] = sum / count;
-        }
-        // Equal spacing: 1 of 10, 9 of 10, and the middle on the right axis.
-        assert_true(row[1] < row[2] && row[2] < row[0]);
-        assert_float_equal(row[2], 0.5 * (row[0] + row[1]), 0.6);
-        mrn_image_free(&image);
-    }
-}
-
-static MrnStepInfo *some_steps(size_t count) {
-    MrnStepInfo *steps = calloc(count, sizeof *steps);
-    for (size_t i = 0; i < count; i++) {
-        double t = 0.01 * (double)(i + 1);
-        steps[i] = (MrnStepInfo){.step = (int64_t)i + 1, .time = t, .contacts = (int64_t)i % 17, .sweeps = 20, .residual = i % 5 ? 1e-7 : 0,
-                                 .kinetic_energy = exp(-t), .potential_energy = 2, .dissipated_energy = 0.01 * exp(-t), .penetration = 1e-9,
-                                 .status = i % 50 == 49 ? MRN_STALLED : MRN_SOLVED, .driver_work = i % 2 ? 0.001 : 0};
-    }
-    return steps;
-}
-
-static void every_quantity_that_is_listed_can_be_plotted(void **state) {
-    (void)state;
-    MrnStepInfo *steps = some_steps(200);
-    MrnRunSteps runs[2] = {{"first", 200, steps}, {"second", 120, steps}};
-    MrnError error = {0};
-#define X(type, name, unit, text) +1
-    size_t fields = 0 MRN_STEP_FIELDS(X);
-#undef X
-    assert_true(mrn_draw_quantity_count() > fields);
-    assert_null(mrn_draw_quantity_at(mrn_draw_quantity_count()));
-    for (size_t i = 0; i < mrn_draw_quantity_count(); i++) {
-        const MrnQuantity *quantity = mrn_draw_quantity_at(i);
-        assert_true(quantity && *quantity->name && *quantity->text);
-        for (size_t j = 0; j < i; j++) assert_string_not_equal(quantity->name, mrn_draw_quantity_at(j)->name);
-        for (size_t count = 1; have_cairo && count <= 2; count++) {
-            MrnRunPlotOptions options = {.title = "two runs", .tolerance = 1e-6};
-            if (!mrn_draw_run_plot(runs, count, quantity->name, &options, in_folder("quantity.svg"), &error)) fail_msg("%s", error.message);
-            size_t size;
-            char *text = read_all(in_folder("quantity.svg"), &size);
-            assert_int_equal(count_of(text, "nan"), 0);
-            free(text);
-        }
-    }
-    free(steps);
-}
-
-static void run_plots_refuse_what_is_not_there(void **state) {
-    (void)state;
-    MrnStepInfo *steps = some_steps(3);
-    MrnRunSteps run = {"run", 3, steps}, empty = {"run", 0, NULL};
-    MrnError error = {0};
-    assert_false(mrn_draw_run_plot(&run, 1, "enthalpy", NULL, in_folder("x.png"), &error));
-    assert_int_equal(error.code, MRN_ERROR_INPUT);
-    assert_string_equal(error.message, "'enthalpy' is not a quantity that can be plotted");
-    assert_false(mrn_draw_run_plot(&empty, 1, "energy", NULL, in_folder("x.png"), &error));
-    assert_string_equal(error.message, "there are no steps to plot");
-    if (have_cairo) assert_true(mrn_draw_run_plot(&run, 1, "overview", NULL, in_folder("three.png"), &error));
-    free(steps);
-}
-
-static int make_folder(void **state) {
-    (void)state;
-    MrnModel *model = new_model(2);
-    MrnFrame frame = frame_of(model);
-    MrnDrawOptions options = bare(2);
-    MrnError error = {0};
-    MrnImage image;
-    have_cairo = mrn_draw_frame_image(model, &frame, &options, &image, &error) || error.code != MRN_ERROR_UNSUPPORTED;
-    mrn_image_free(&image);
-    free_frame(&frame);
-    mrn_model_free(model);
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state) {
-    (void)state;
-    char command[300];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return system(command);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(disc_is_drawn_at_its_place_in_both_themes),
@@ -1175,15 +894,6 @@ int main(void) {
         cmocka_unit_test(few_colours_make_a_smaller_file_that_looks_the_same),
         cmocka_unit_test(what_cannot_be_drawn_says_why),
         cmocka_unit_test(full_disk_is_reported),
-        cmocka_unit_test(numbers_read_well),
-        cmocka_unit_test(colour_maps_are_monotone_in_lightness_and_even),
-        cmocka_unit_test(colours_stay_apart_for_colour_blind_eyes),
-        cmocka_unit_test(no_peak_is_lost_in_a_long_series),
-        cmocka_unit_test(logarithmic_axis_survives_zeros_and_tiny_values),
-        cmocka_unit_test(lone_points_and_flat_lines_are_seen),
-        cmocka_unit_test(higher_values_are_drawn_higher_on_both_axes),
-        cmocka_unit_test(every_quantity_that_is_listed_can_be_plotted),
-        cmocka_unit_test(run_plots_refuse_what_is_not_there),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

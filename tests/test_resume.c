@@ -1,5 +1,5 @@
-// Killed runs of real scenes: a process that gets SIGKILL at any moment, resumed as often as it takes, ends with the bits of the run that was
-// never disturbed, in 2D and 3D, for any number of threads.
+// Killed runs of real scenes: a process that gets SIGKILL at any moment, resumed as often as it takes, ends with the
+// bits of the run that was never disturbed, in 2D and 3D, for any number of threads.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -20,32 +20,34 @@
 #include "base/clock.h"
 #include "base/random.h"
 
-static const char discs[] = "dimension: 2\n"
-                            "gravity: [0, -9.81 m/s2]\n"
-                            "time: {step: 1 ms, end: 0.2 s, output: 7 ms, checkpoint: 3 ms}\n"
-                            "solver: {name: nlgs}\n"
-                            "materials: [{name: stone, density: 2400 kg/m2}]\n"
-                            "laws: [{friction: 0.4, restitution: 0.3}]\n"
-                            "generate:\n"
-                            "  - {name: box, container: {low: [-1 m, 0], high: [1 m, 2 m]}}\n"
-                            "  - name: disc\n"
-                            "    seed: 3\n"
-                            "    fill: {count: 60, radius: {uniform: {low: 5 cm, high: 9 cm}}, placing: lattice, gap: 1 cm,\n"
-                            "           region: {box: {low: [-1 m, 0], high: [1 m, 3 m]}}}\n";
+static const char discs[] =
+    "dimension: 2\n"
+    "gravity: [0, -9.81 m/s2]\n"
+    "time: {step: 1 ms, end: 0.2 s, output: 7 ms, checkpoint: 3 ms}\n"
+    "solver: {name: nlgs}\n"
+    "materials: [{name: stone, density: 2400 kg/m2}]\n"
+    "laws: [{friction: 0.4, restitution: 0.3}]\n"
+    "generate:\n"
+    "  - {name: box, container: {low: [-1 m, 0], high: [1 m, 2 m]}}\n"
+    "  - name: disc\n"
+    "    seed: 3\n"
+    "    fill: {count: 60, radius: {uniform: {low: 5 cm, high: 9 cm}}, placing: lattice, gap: 1 cm,\n"
+    "           region: {box: {low: [-1 m, 0], high: [1 m, 3 m]}}}\n";
 
-static const char boxes[] = "dimension: 3\n"
-                            "gravity: [0, 0, -9.81 m/s2]\n"
-                            "time: {step: 2 ms, end: 0.2 s, output: 10 ms, checkpoint: 3 ms}\n"
-                            "solver: {name: nlgs}\n"
-                            "materials: [{name: wood, density: 600 kg/m3}]\n"
-                            "laws: [{friction: 0.5}]\n"
-                            "shapes:\n"
-                            "  - {name: brick, box: {size: [20 cm, 20 cm, 10 cm]}}\n"
-                            "bodies:\n"
-                            "  - {name: table, kind: fixed, shape: {plane: {}}}\n"
-                            "  - {name: ball, velocity: [-6 m/s, 0, 0], position: [60 cm, 3 cm, 36 cm], shape: {sphere: {radius: 8 cm}}}\n"
-                            "generate:\n"
-                            "  - {name: brick, stack: {shape: brick, count: 6}}\n";
+static const char boxes[] =
+    "dimension: 3\n"
+    "gravity: [0, 0, -9.81 m/s2]\n"
+    "time: {step: 2 ms, end: 0.2 s, output: 10 ms, checkpoint: 3 ms}\n"
+    "solver: {name: nlgs}\n"
+    "materials: [{name: wood, density: 600 kg/m3}]\n"
+    "laws: [{friction: 0.5}]\n"
+    "shapes:\n"
+    "  - {name: brick, box: {size: [20 cm, 20 cm, 10 cm]}}\n"
+    "bodies:\n"
+    "  - {name: table, kind: fixed, shape: {plane: {}}}\n"
+    "  - {name: ball, velocity: [-6 m/s, 0, 0], position: [60 cm, 3 cm, 36 cm], shape: {sphere: {radius: 8 cm}}}\n"
+    "generate:\n"
+    "  - {name: brick, stack: {shape: brick, count: 6}}\n";
 
 static char directory[256], run_path[300], other_path[300];
 
@@ -60,13 +62,15 @@ static bool run_text(const char *text, int threads, const char *path, MrnRunSumm
     return fine;
 }
 
-/// Start a run, or go on with it, in a process of its own and kill that after `delay` seconds. True if it had ended before.
+/// Start a run, or go on with it, in a process of its own and kill that after `delay` seconds. True if it had ended
+/// before.
 static bool work_and_kill(const char *text, int threads, double delay) {
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
         MrnError error = {0};
-        bool fine = access(run_path, F_OK) == 0 ? mrn_resume(run_path, NULL, NULL, &error) : run_text(text, threads, run_path, NULL, &error);
+        bool fine = access(run_path, F_OK) == 0 ? mrn_resume(run_path, NULL, NULL, &error)
+                                                : run_text(text, threads, run_path, NULL, &error);
         if (!fine) fprintf(stderr, "%s\n", error.message);
         _exit(fine ? 0 : 1);
     }
@@ -100,7 +104,8 @@ static void assert_same_files(const char *path_a, const char *path_b, size_t dim
         MrnFrame x, y;
         assert_true(mrn_run_file_frame(a, i, &x, &error) && mrn_run_file_frame(b, i, &y, &error));
         size_t bodies = x.body_count, rotation = dimension == 2 ? 1 : 4, spin = dimension == 2 ? 1 : 3;
-        assert_true(x.time == y.time && x.step == y.step && bodies == y.body_count && x.contact_count == y.contact_count);
+        assert_true(x.time == y.time && x.step == y.step && bodies == y.body_count &&
+                    x.contact_count == y.contact_count);
         assert_memory_equal(x.position, y.position, bodies * dimension * 8);
         assert_memory_equal(x.rotation, y.rotation, bodies * rotation * 8);
         assert_memory_equal(x.velocity, y.velocity, bodies * dimension * 8);
@@ -108,7 +113,8 @@ static void assert_same_files(const char *path_a, const char *path_b, size_t dim
         assert_memory_equal(x.active, y.active, bodies);
         for (size_t c = 0; c < x.contact_count; c++) {
             const MrnContactView *p = &x.contacts[c], *q = &y.contacts[c];
-            assert_true(p->body_a == q->body_a && p->body_b == q->body_b && p->feature == q->feature && p->status == q->status);
+            assert_true(p->body_a == q->body_a && p->body_b == q->body_b && p->feature == q->feature &&
+                        p->status == q->status);
             assert_memory_equal(p->position, q->position, sizeof p->position);
             assert_memory_equal(p->normal, q->normal, sizeof p->normal);
             assert_memory_equal(p->impulse, q->impulse, sizeof p->impulse);
@@ -165,7 +171,8 @@ static void killed_runs_of_a_ball_against_a_stack_end_with_the_same_bits(void **
 
 static int set_up(void **state) {
     (void)state;
-    snprintf(directory, sizeof directory, "%s/moraine-resume-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+    snprintf(directory, sizeof directory, "%s/moraine-resume-XXXXXX",
+             access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
     if (!mkdtemp(directory)) return -1;
     snprintf(run_path, sizeof run_path, "%s/run.h5", directory);
     snprintf(other_path, sizeof other_path, "%s/other.h5", directory);
@@ -182,7 +189,8 @@ static int tear_down(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(killed_runs_of_falling_discs_end_with_the_same_bits, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(killed_runs_of_a_ball_against_a_stack_end_with_the_same_bits, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(killed_runs_of_a_ball_against_a_stack_end_with_the_same_bits, set_up,
+                                        tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,9 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define HEAD "dimension: 2\ntime: {end: 1 s}\nmaterials: [{name: ice, density: 900 kg/m2}, {name: rock}]\n"
-#define HEAD_3D "dimension: 3\ntime: {end: 1 s}\nmaterials: [{name: ice, density: 900 kg/m3}, {name: rock}]\n"
-#define BALL "bodies: [{name: ball, shape: {disc: 1 m}}]\n"
+#define HEAD     "dimension: 2\ntime: {end: 1 s}\nmaterials: [{name: ice, density: 900 kg/m2}, {name: rock}]\n"
+#define HEAD_3D  "dimension: 3\ntime: {end: 1 s}\nmaterials: [{name: ice, density: 900 kg/m3}, {name: rock}]\n"
+#define BALL     "bodies: [{name: ball, shape: {disc: 1 m}}]\n"
 #define TEN_OPEN "[[[[[[[[[["
 
 typedef struct BadScene {
@@ -122,8 +122,10 @@ static const BadScene bad_scenes[] = {
      "scene.yaml:4:42: bodies.0.position.0: found \"left\" (it does not begin with a number), wanted a length, such as 0.2 m"},
     {"points_not_a_list", HEAD "bodies: [{shape: {polygon: triangle}}]\n", NULL,
      "scene.yaml:4:28: bodies.0.shape.polygon.vertices: found \"triangle\", wanted a list of points, such as [0 0 m, 1 0 m, 0 1 m]"},
-    {"option_not_a_scalar", HEAD "solver: {options: {order: [1, 2]}}\n" BALL, NULL,
-     "scene.yaml:4:27: solver.options.order: found a list, wanted a word or a number without \",\" and \"=\""},
+    {"option_not_a_scalar", HEAD "solver: {name: nlgs, options: {relaxation: [1, 2]}}\n" BALL, NULL,
+     "scene.yaml:4:44: solver.options.relaxation: found a list, wanted a word or a number without \",\" and \"=\""},
+    {"option_unknown", HEAD "solver: {name: nlgs, options: {relaxatoin: 1}}\n" BALL, NULL,
+     "scene.yaml:4:32: solver.options: solver nlgs has no option \"relaxatoin\"; did you mean \"relaxation\"?"},
     // Units
     {"no_unit", "dimension: 2\ntime: {end: 1}\n", NULL,
      "scene.yaml:2:13: time.end: found \"1\" without a unit, wanted a time > 0, such as 1 ms"},
@@ -314,7 +316,8 @@ static const BadScene bad_scenes[] = {
 // clang-format on
 enum { BAD_COUNT = sizeof bad_scenes / sizeof *bad_scenes };
 
-#define FILE_ROW(name, text) {(char *)(name), (char *)(text), sizeof(text) - 1}
+#define FILE_ROW(name, text)                                                                                           \
+    { (char *)(name), (char *)(text), sizeof(text) - 1 }
 static const MrnSceneFile files[] = {
     FILE_ROW("motion.txt", "0 0 0 0\n1 0 zero 0\n"),
     FILE_ROW("outline.wkt", "POLYGON ((0 0, 1 0 2, 1 1))"),
@@ -332,7 +335,8 @@ static void scene_is_refused_with_its_message(void **state) {
     assert_null(scene);
     assert_string_equal(error.message, bad->message);
     assert_int_not_equal(error.code, MRN_OK);
-    assert_null(mrn_scene_parse(bad->text, "scene.yaml", &bad->override, count, files, FILE_COUNT, NULL)); // nobody has to ask why
+    assert_null(mrn_scene_parse(bad->text, "scene.yaml", &bad->override, count, files, FILE_COUNT,
+                                NULL)); // nobody has to ask why
 }
 
 static void there_are_more_than_sixty_distinct_malformed_scenes(void **state) {
@@ -342,7 +346,8 @@ static void there_are_more_than_sixty_distinct_malformed_scenes(void **state) {
         for (size_t j = 0; j < i; j++) {
             assert_string_not_equal(bad_scenes[i].name, bad_scenes[j].name);
             bool same_override = bad_scenes[i].override == bad_scenes[j].override ||
-                                 (bad_scenes[i].override && bad_scenes[j].override && strcmp(bad_scenes[i].override, bad_scenes[j].override) == 0);
+                                 (bad_scenes[i].override && bad_scenes[j].override &&
+                                  strcmp(bad_scenes[i].override, bad_scenes[j].override) == 0);
             assert_true(!same_override || strcmp(bad_scenes[i].text, bad_scenes[j].text) != 0);
         }
 }
@@ -393,7 +398,8 @@ static void missing_gallery_scene_says_where_it_was_looked_for(void **state) {
 int main(void) {
     struct CMUnitTest tests[BAD_COUNT + 5];
     for (size_t i = 0; i < BAD_COUNT; i++)
-        tests[i] = (struct CMUnitTest){bad_scenes[i].name, scene_is_refused_with_its_message, NULL, NULL, (void *)&bad_scenes[i]};
+        tests[i] = (struct CMUnitTest){bad_scenes[i].name, scene_is_refused_with_its_message, NULL, NULL,
+                                       (void *)&bad_scenes[i]};
     const struct CMUnitTest others[] = {
         cmocka_unit_test(there_are_more_than_sixty_distinct_malformed_scenes),
         cmocka_unit_test(missing_scene_file_is_named),

@@ -1,5 +1,5 @@
-// Every field of the schema has an effect: for each there is a change of a scene that changes what comes out. A field that is added to the
-// schema and not listed here, or listed and read by nobody, makes this test fail.
+// Every field of the schema has an effect: for each there is a change of a scene that changes what comes out. A field
+// that is added to the schema and not listed here, or listed and read by nobody, makes this test fail.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,15 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// A field, the dimension of the scene in which it is tried, a first change (or NULL: the scene as it is), and a second one that must give
-/// something else. REFUSED: the second one must be refused, because the field names something.
+/// A field, the dimension of the scene in which it is tried, a first change (or NULL: the scene as it is), and a second
+/// one that must give something else. REFUSED: the second one must be refused, because the field names something.
 typedef struct Effect {
     const char *field;
     int dimension;
     const char *before, *after;
     bool refused;
 } Effect;
-#define REFUSED_ROW(field, dimension, after) {field, dimension, NULL, after, true}
+#define REFUSED_ROW(field, dimension, after)                                                                           \
+    { field, dimension, NULL, after, true }
 
 // clang-format off
 static const Effect effects[] = {
@@ -292,7 +293,8 @@ static uint64_t outcome(const Effect *effect, const char *change) {
 static void every_field_changes_what_comes_out(void **state) {
     (void)state;
     for (size_t i = 0; i < EFFECT_COUNT; i++)
-        if (outcome(&effects[i], effects[i].before) == outcome(&effects[i], effects[i].after)) fail_msg("%s has no effect", effects[i].field);
+        if (outcome(&effects[i], effects[i].before) == outcome(&effects[i], effects[i].after))
+            fail_msg("%s has no effect", effects[i].field);
 }
 
 static void every_field_of_the_schema_is_tried(void **state) {

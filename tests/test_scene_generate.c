@@ -1,4 +1,5 @@
-// Generators: as many bodies as asked for, none overlapping (checked pair by pair), the same from the same seed, in the form they promise.
+// Generators: as many bodies as asked for, none overlapping (checked pair by pair), the same from the same seed, in the
+// form they promise.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,6 +8,7 @@
 #include <cmocka.h>
 
 #include "geom/narrow.h"
+#include "io/scene_build.h"
 #include "scene_tools.h"
 #include <math.h>
 #include <stdio.h>
@@ -14,8 +16,10 @@
 #include <string.h>
 
 #define PI 3.14159265358979323846
-#define HEAD "dimension: 2\ntime: {end: 1 s}\nmaterials: [{name: ice, density: 900 kg/m2}, {name: rock, density: 2 kg/m2}]\n"
-#define HEAD_3D "dimension: 3\ntime: {end: 1 s}\nmaterials: [{name: ice, density: 900 kg/m3}, {name: rock, density: 2 kg/m3}]\n"
+#define HEAD                                                                                                           \
+    "dimension: 2\ntime: {end: 1 s}\nmaterials: [{name: ice, density: 900 kg/m2}, {name: rock, density: 2 kg/m2}]\n"
+#define HEAD_3D                                                                                                        \
+    "dimension: 3\ntime: {end: 1 s}\nmaterials: [{name: ice, density: 900 kg/m3}, {name: rock, density: 2 kg/m3}]\n"
 
 static MrnScene *generate(int dimension, const char *generator) {
     char text[2000];
@@ -47,14 +51,16 @@ static double worst_overlap(const MrnModel *model, size_t *touching) {
         for (size_t j = i + 1; j < model->bodies.count; j++) {
             const MrnBody *a = &model->bodies.data[i], *b = &model->bodies.data[j];
             if (a->kind != MRN_BODY_FREE && b->kind != MRN_BODY_FREE) continue;
-            double size = fmin(a->size, b->size), distance = mrn_norm3(mrn_sub3(mrn_load3(a->position), mrn_load3(b->position)));
+            double size = fmin(a->size, b->size),
+                   distance = mrn_norm3(mrn_sub3(mrn_load3(a->position), mrn_load3(b->position)));
             if (distance > a->reach + b->reach + size) continue;
             MrnPose pose_a = pose_of(model, a), pose_b = pose_of(model, b);
             touches.count = 0;
             for (int s = 0; s < a->shape_count; s++)
                 for (int t = 0; t < b->shape_count; t++)
-                    (model->dimension == 2 ? mrn_touch_2d : mrn_touch_3d)(&model->shapes.data[a->first_shape + s], &pose_a,
-                                                                          &model->shapes.data[b->first_shape + t], &pose_b, 1e-9 * size, &touches);
+                    (model->dimension == 2 ? mrn_touch_2d : mrn_touch_3d)(
+                        &model->shapes.data[a->first_shape + s], &pose_a, &model->shapes.data[b->first_shape + t],
+                        &pose_b, 1e-9 * size, &touches);
             if (touches.count) ++*touching;
             for (size_t k = 0; k < touches.count; k++) worst = fmax(worst, -touches.data[k].gap / size);
         }
@@ -125,8 +131,10 @@ static void generators_make_what_is_asked_for_without_overlap(void **state) {
 static void same_seed_gives_the_same_bodies_and_another_seed_others(void **state) {
     (void)state;
     static const char *const bodies[] = {
-        "fill: {count: 50, grain: convex, radius: {uniform: {low: 2 cm, high: 5 cm}}, region: {box: {low: 0, high: 2 2 m}}}",
-        "fill: {count: 50, radius: {uniform: {low: 2 cm, high: 5 cm}}, placing: lattice, region: {box: {low: 0, high: 2 2 m}}}",
+        "fill: {count: 50, grain: convex, radius: {uniform: {low: 2 cm, high: 5 cm}}, region: {box: {low: 0, high: 2 2 "
+        "m}}}",
+        "fill: {count: 50, radius: {uniform: {low: 2 cm, high: 5 cm}}, placing: lattice, region: {box: {low: 0, high: "
+        "2 2 m}}}",
         "grid: {shape: {disc: 10 cm}, count: [4, 3], spacing: 0.3 0.3 m, jitter: 4 cm}",
         "grid: {shape: {irregular: 10 cm}, count: [4, 3], spacing: 0.3 0.3 m}",
     };
@@ -146,10 +154,14 @@ static void same_seed_gives_the_same_bodies_and_another_seed_others(void **state
 
 static void generated_bodies_are_numbered(void **state) {
     (void)state;
-    MrnScene *scene = generate(2, "{name: brick, wall: {brick: 20 10 cm, courses: 2, bricks: 3}}, {name: arch, arch: {inner_radius: 9 m, thickness: 1 m, voussoirs: 2}}, "
-                                  "{name: floor, container: {low: 0, high: 1 1 m}}, {name: one, stack: {shape: {disc: 1 m}, count: 1, position: 50 0 m}}");
-    static const char *const names[] = {"brick-1", "brick-7", "arch-1", "arch-2", "arch-left", "arch-right", "floor", "one"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) assert_true(mrn_model_find_body(scene->model, names[i]) >= 0);
+    MrnScene *scene = generate(2, "{name: brick, wall: {brick: 20 10 cm, courses: 2, bricks: 3}}, {name: arch, arch: "
+                                  "{inner_radius: 9 m, thickness: 1 m, voussoirs: 2}}, "
+                                  "{name: floor, container: {low: 0, high: 1 1 m}}, {name: one, stack: {shape: {disc: "
+                                  "1 m}, count: 1, position: 50 0 m}}");
+    static const char *const names[] = {"brick-1",   "brick-7",    "arch-1", "arch-2",
+                                        "arch-left", "arch-right", "floor",  "one"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        assert_true(mrn_model_find_body(scene->model, names[i]) >= 0);
     assert_int_equal(mrn_model_find_body(scene->model, "brick-8"), -1);
     mrn_scene_free(scene);
 }
@@ -157,7 +169,9 @@ static void generated_bodies_are_numbered(void **state) {
 /// Radii of the discs of a fill.
 static double *fill_radii(const char *radius, size_t count, MrnScene **scene) {
     char text[500];
-    snprintf(text, sizeof text, "{fill: {count: %zu, radius: %s, placing: lattice, region: {box: {low: 0, high: 1000 1000 m}}}}", count, radius);
+    snprintf(text, sizeof text,
+             "{fill: {count: %zu, radius: %s, placing: lattice, region: {box: {low: 0, high: 1000 1000 m}}}}", count,
+             radius);
     *scene = generate(2, text);
     double *radii = malloc(count * sizeof *radii);
     for (size_t i = 0; i < count; i++) radii[i] = (*scene)->model->shapes.data[i].radius;
@@ -186,8 +200,11 @@ static void sizes_follow_their_distribution(void **state) {
     mrn_scene_free(scene);
 
     // Lognormal cut at one and two deviations: shares from the normal law.
-    radii = fill_radii("{lognormal: {median: 2 cm, deviation: 0.5, low: 1.2130613194252668 cm, high: 5.43656365691809 cm}}", COUNT, &scene);
-    double below = 0, low = 0.5 * erfc(1 / sqrt(2)), high = 0.5 * erfc(-2 / sqrt(2)), wanted = (0.5 - low) / (high - low);
+    radii =
+        fill_radii("{lognormal: {median: 2 cm, deviation: 0.5, low: 1.2130613194252668 cm, high: 5.43656365691809 cm}}",
+                   COUNT, &scene);
+    double below = 0, low = 0.5 * erfc(1 / sqrt(2)), high = 0.5 * erfc(-2 / sqrt(2)),
+           wanted = (0.5 - low) / (high - low);
     for (size_t i = 0; i < COUNT; i++) {
         below += radii[i] < 0.02;
         assert_true(radii[i] >= 0.0121 && radii[i] <= 0.0544);
@@ -209,7 +226,8 @@ static void arch_has_the_mass_of_its_wedges(void **state) {
         assert_int_equal(body->kind, MRN_BODY_FREE);
     }
     assert_true(fabs(mass - 12 * 900 * 0.5 * (2.5 * 2.5 - 4) * sin(step)) < 1e-9 * mass);
-    // The mass centre of a wedge is on its middle ray at two thirds of (outer^3 - inner^3)/(outer^2 - inner^2) cos(step/2).
+    // The mass centre of a wedge is on its middle ray at two thirds of (outer^3 - inner^3)/(outer^2 - inner^2)
+    // cos(step/2).
     double radius = 2.0 / 3 * (15.625 - 8) / (6.25 - 4) * cos(step / 2), sum = 0;
     for (int i = 0; i < 12; i++) sum += sin(PI / 12 + (i + 0.5) * step);
     assert_true(fabs(height / mass - radius * sum / 12) < 1e-12);
@@ -243,7 +261,8 @@ static void courses_of_a_wall_are_flush_and_bonded(void **state) {
 static void walls_of_containers_and_drums_face_inwards(void **state) {
     (void)state;
     for (int dimension = 2; dimension <= 3; dimension++) {
-        static const char *const texts[] = {"{container: {low: -1 -2 m, high: 3 4 m, lid: true}}", "{container: {low: -1 -2 -3 m, high: 3 4 5 m, lid: true}}"};
+        static const char *const texts[] = {"{container: {low: -1 -2 m, high: 3 4 m, lid: true}}",
+                                            "{container: {low: -1 -2 -3 m, high: 3 4 5 m, lid: true}}"};
         MrnScene *scene = generate(dimension, texts[dimension - 2]);
         const MrnModel *model = scene->model;
         assert_int_equal(model->shapes.count, 2 * dimension);
@@ -277,19 +296,45 @@ static void walls_of_containers_and_drums_face_inwards(void **state) {
 
 static void grains_stay_in_their_region(void **state) {
     (void)state;
-    MrnScene *scene = generate(3, "{fill: {count: 100, radius: {uniform: {low: 2 cm, high: 8 cm}}, region: {tube: {centre: 1 2 3 m, axis: [1, 1, 0], radius: 50 cm, length: 1 m}}}}");
+    MrnScene *scene = generate(3, "{fill: {count: 100, radius: {uniform: {low: 2 cm, high: 8 cm}}, region: {tube: "
+                                  "{centre: 1 2 3 m, axis: [1, 1, 0], radius: 50 cm, length: 1 m}}}}");
     MrnVec3 axis = mrn_vec3(sqrt(0.5), sqrt(0.5), 0);
     for (size_t i = 0; i < 100; i++) {
         MrnVec3 d = mrn_sub3(mrn_load3(scene->model->bodies.data[i].position), mrn_vec3(1, 2, 3));
-        double along = mrn_dot3(d, axis), across = mrn_norm3(mrn_axpy3(d, -along, axis)), radius = scene->model->shapes.data[i].radius;
+        double along = mrn_dot3(d, axis), across = mrn_norm3(mrn_axpy3(d, -along, axis)),
+               radius = scene->model->shapes.data[i].radius;
         assert_true(fabs(along) + radius <= 0.5 + 1e-12 && across + radius <= 0.5 + 1e-12);
     }
     mrn_scene_free(scene);
 }
 
+static void irregular_grains_are_sound_and_stay_in_their_circle(void **state) {
+    (void)state;
+    static const double irregularities[] = {0, 0.3, 0.7, 0.99};
+    for (int dimension = 2; dimension <= 3; dimension++)
+        for (size_t corners = 3; corners < 14; corners++)
+            for (size_t k = 0; k < sizeof irregularities / sizeof *irregularities; k++)
+                for (int star = 0; star <= 3 - dimension; star++)
+                    for (uint64_t entity = 0; entity < 60; entity++) {
+                        MrnShape shape = mrn_irregular_shape(dimension, 2, corners, irregularities[k], star == 1,
+                                                             (MrnDraw){corners, entity});
+                        for (size_t i = 0; i < shape.vertex_count; i++) {
+                            const double *v = shape.vertices + i * (size_t)dimension;
+                            assert_true(hypot(hypot(v[0], v[1]), dimension == 3 ? v[2] : 0) <= 2 * (1 + 1e-12));
+                        }
+                        MrnError error = {0};
+                        if (!mrn_shape_prepare(&shape, &error))
+                            fail_msg("%dD, %zu corners, irregularity %g, star %d: %s", dimension, corners,
+                                     irregularities[k], star, error.message);
+                        assert_true(mrn_shape_mass(&shape, 1).mass > 0);
+                        mrn_shape_free(&shape);
+                    }
+}
+
 static void many_grains_of_very_different_size_are_placed_quickly(void **state) {
     (void)state;
-    MrnScene *scene = generate(2, "{fill: {count: 20000, radius: {power_law: {low: 1 cm, high: 1 m, exponent: 1.8}}, region: {box: {low: 0, high: 20 20 m}}}}");
+    MrnScene *scene = generate(2, "{fill: {count: 20000, radius: {power_law: {low: 1 cm, high: 1 m, exponent: 1.8}}, "
+                                  "region: {box: {low: 0, high: 20 20 m}}}}");
     assert_int_equal(mrn_model_body_count(scene->model), 20000);
     mrn_scene_free(scene);
 }
@@ -304,6 +349,7 @@ int main(void) {
         cmocka_unit_test(courses_of_a_wall_are_flush_and_bonded),
         cmocka_unit_test(walls_of_containers_and_drums_face_inwards),
         cmocka_unit_test(grains_stay_in_their_region),
+        cmocka_unit_test(irregular_grains_are_sound_and_stay_in_their_circle),
         cmocka_unit_test(many_grains_of_very_different_size_are_placed_quickly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

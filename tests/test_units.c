@@ -24,7 +24,8 @@ static MrnQuantity read_quantity(const char *text) {
 static void check(const char *text, double value, MrnDimensionName dimension) {
     MrnQuantity quantity = read_quantity(text);
     if (quantity.value != value) fail_msg("%s is %.17g, wanted %.17g", text, quantity.value, value);
-    if (!mrn_dimension_equal(quantity.dimension, mrn_dimension_of(dimension))) fail_msg("%s has the wrong dimension", text);
+    if (!mrn_dimension_equal(quantity.dimension, mrn_dimension_of(dimension)))
+        fail_msg("%s has the wrong dimension", text);
 }
 
 static void values_are_the_same_double_in_every_unit(void **state) {
@@ -73,7 +74,8 @@ static void values_are_the_same_double_in_every_unit(void **state) {
 
 static void angle_angular_velocity_and_frequency_are_different_things(void **state) {
     (void)state;
-    MrnDimension hertz = read_quantity("1 Hz").dimension, spin = read_quantity("1 rad/s").dimension, angle = read_quantity("1 rad").dimension;
+    MrnDimension hertz = read_quantity("1 Hz").dimension, spin = read_quantity("1 rad/s").dimension,
+                 angle = read_quantity("1 rad").dimension;
     assert_false(mrn_dimension_equal(hertz, spin));
     assert_false(mrn_dimension_equal(angle, mrn_dimension_of(MRN_DIMENSION_NUMBER)));
     assert_true(mrn_dimension_equal(spin, read_quantity("3 deg/s").dimension));

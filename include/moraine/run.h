@@ -14,6 +14,7 @@ typedef bool MrnProgress(void *context, const MrnStepInfo *info, double end_time
 typedef struct MrnRunOptions {
     const char *output;     ///< run file to write, or NULL: keep nothing
     double until;           ///< s; end at this time instead of the scene's duration; < 0: the scene's (default)
+    int threads;            ///< of a resumed run; 0: as many as before (default); results do not depend on it
     MrnProgress *progress;  ///< or NULL
     void *progress_context;
 } MrnRunOptions;

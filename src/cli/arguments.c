@@ -82,6 +82,8 @@ static const char *wanted_instead(MrnValueKind kind, const char *value) {
     case MRN_VALUE_TIME: return isfinite(number) && number >= 0 ? NULL : "a time >= 0, for example 2.5 or 500 ms";
     case MRN_VALUE_COUNT:
         return number >= 1 && number <= INT_MAX && number == floor(number) ? NULL : "a whole number >= 1";
+    case MRN_VALUE_THREADS:
+        return number >= 1 && number <= 1024 && number == floor(number) ? NULL : "a whole number from 1 to 1024";
     default: return *value ? NULL : "a name";
     }
 }

@@ -35,7 +35,8 @@ typedef enum MrnValueKind {
     MRN_VALUE_ASSIGNMENT, ///< path=value
     MRN_VALUE_POSITIVE,   ///< a number > 0
     MRN_VALUE_TIME,       ///< a time >= 0 in seconds, or with a unit of time
-    MRN_VALUE_COUNT       ///< a whole number >= 1
+    MRN_VALUE_COUNT,      ///< a whole number >= 1
+    MRN_VALUE_THREADS     ///< a whole number from 1 to 1024
 } MrnValueKind;
 
 typedef struct MrnOption {

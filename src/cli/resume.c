@@ -35,6 +35,7 @@ const MrnCommand mrn_command_resume = {
         (const MrnOption[]){
             {"until", 'u', "TIME", MRN_VALUE_TIME,
              "end at this time, in seconds or with a unit, instead of the end that the run was given"},
+            {"threads", 't', "N", MRN_VALUE_THREADS, "threads to use, instead of as many as before"},
             {NULL, 0, NULL, MRN_VALUE_NONE, NULL},
         },
     .fields = mrn_summary_fields,

@@ -69,14 +69,14 @@ const MrnCommand mrn_command_run = {
             {"set", 's', "PATH=VALUE", MRN_VALUE_ASSIGNMENT, "replace or add a value of the scene; may be repeated"},
             {"until", 'u', "TIME", MRN_VALUE_TIME,
              "end at this time, in seconds or with a unit, instead of the scene's duration"},
-            {"threads", 't', "N", MRN_VALUE_COUNT, "threads to use, instead of the scene's number"},
+            {"threads", 't', "N", MRN_VALUE_THREADS, "threads to use, instead of the scene's number"},
             {NULL, 0, NULL, MRN_VALUE_NONE, NULL},
         },
     .fields = mrn_summary_fields,
     .examples =
         (const MrnExample[]){
             {"moraine run blocks.yaml", "writes blocks.h5"},
-            {"moraine run blocks.yaml -o steep.h5 --set gravity='[3, -9 m/s2]'", "the same with another gravity"},
+            {"moraine run blocks.yaml -o steep.h5 --set gravity='3 -9 m/s2'", "the same with another gravity"},
             {"moraine run gallery:heap_of_polygons --until 0.5 --threads 2", "part of a gallery scene on two threads"},
             {"moraine run blocks.yaml --json | jq .state_hash", "one number of the result, for a script"},
             {NULL, NULL},

@@ -19,26 +19,19 @@ const MrnJsonField mrn_summary_fields[] = {
     {"energy_end", "number, J", "kinetic and potential energy at the end"},
     {"unsolved_steps", "integer", "steps whose solver did not reach the tolerance; exit code 3 when there are any"},
     {"wall_seconds", "number, s", "wall time of this call"},
-    {"seconds.detect", "number, s", "of it: finding contacts"},
-    {"seconds.assemble", "number, s", "of it: building the one-step problems"},
-    {"seconds.solve", "number, s", "of it: solving them"},
-    {"seconds.other", "number, s", "of it: the rest, with writing the run file"},
+    {"seconds.detect", "number, s", "wall time of all steps: finding contacts"},
+    {"seconds.assemble", "number, s", "wall time of all steps: building the one-step problems"},
+    {"seconds.solve", "number, s", "wall time of all steps: solving them"},
     {"state_hash", "string", "hash of the whole final state, 16 hexadecimal digits: same bits, same hash"},
     {"stopped", "boolean", "a signal stopped the run before its end"},
     {NULL, NULL, NULL},
 };
-
-static double other_seconds(const MrnRunSummary *s) {
-    double other = s->wall_seconds - s->seconds_detect - s->seconds_assemble - s->seconds_solve;
-    return other > 0 ? other : 0;
-}
 
 static json_t *summary_json(const MrnRunSummary *s, const char *path) {
     json_t *object = json_object(), *seconds = json_object();
     json_object_set_new(seconds, "detect", mrn_json_number(s->seconds_detect));
     json_object_set_new(seconds, "assemble", mrn_json_number(s->seconds_assemble));
     json_object_set_new(seconds, "solve", mrn_json_number(s->seconds_solve));
-    json_object_set_new(seconds, "other", mrn_json_number(other_seconds(s)));
     json_object_set_new(object, "output", mrn_json_text(path));
     json_object_set_new(object, "steps", json_integer(s->steps));
     json_object_set_new(object, "time", mrn_json_number(s->time));
@@ -59,15 +52,16 @@ static json_t *summary_json(const MrnRunSummary *s, const char *path) {
 }
 
 static void print_summary(const MrnRunSummary *s, const char *path) {
-    printf("%lld steps to t = %.6g s in %.3g s of wall time\n", (long long)s->steps, s->time, s->wall_seconds);
+    printf("%lld step%s to t = %.6g s in %.3g s of wall time\n", (long long)s->steps, s->steps == 1 ? "" : "s", s->time,
+           s->wall_seconds);
     printf("  bodies       %lld\n", (long long)s->bodies);
     printf("  contacts     %.4g per step, at most %lld\n", s->contacts_mean, (long long)s->contacts_max);
     printf("  sweeps       %.4g per step\n", s->sweeps_mean);
     printf("  residual     %.2e at worst, %lld unsolved steps\n", s->residual_max, (long long)s->unsolved_steps);
     printf("  penetration  %.2e m at worst\n", s->penetration_max);
     printf("  energy       %.6g J at the start, %.6g J at the end\n", s->energy_start, s->energy_end);
-    printf("  wall time    %.3g s contacts, %.3g s problems, %.3g s solver, %.3g s other\n", s->seconds_detect,
-           s->seconds_assemble, s->seconds_solve, other_seconds(s));
+    printf("  wall time    %.3g s finding contacts, %.3g s building problems, %.3g s solving them\n", s->seconds_detect,
+           s->seconds_assemble, s->seconds_solve);
     printf("  state hash   %016llx\n", (unsigned long long)s->state_hash);
     if (path) printf("written to %s\n", path);
 }
@@ -88,6 +82,7 @@ int mrn_cli_run(const MrnArguments *arguments, const MrnRunJob *job) {
     MrnRunOptions options = mrn_run_defaults();
     options.output = job->path;
     options.until = mrn_argument_number(arguments, "until", -1);
+    options.threads = (int)mrn_argument_number(arguments, "threads", 0);
     options.progress = mrn_progress_show;
     options.progress_context = &line;
     MrnRunSummary summary = {0};
@@ -102,6 +97,8 @@ int mrn_cli_run(const MrnArguments *arguments, const MrnRunJob *job) {
         mrn_cli_print_json(summary_json(&summary, job->path));
     else if (!arguments->quiet)
         print_summary(&summary, job->path);
+    if (!job->scene && options.until >= 0 && summary.time > options.until)
+        mrn_cli_warn("nothing to do: the run is at t = %.6g s already", summary.time);
     if (summary.unsolved_steps > 0)
         mrn_cli_warn("%lld of %lld steps did not reach the tolerance; worst residual %.2e",
                      (long long)summary.unsolved_steps, (long long)summary.steps, summary.residual_max);

@@ -1,6 +1,7 @@
 // Pages: opening, text, and the way to the disk.
 //
-// A page is made in memory and written at the end in one go, so that a picture that cannot be drawn never replaces one that could.
+// A page is made in memory and written at the end in one go, so that a picture that cannot be drawn never replaces one
+// that could.
 #include "draw/canvas.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -17,7 +18,8 @@ void mrn_image_free(MrnImage *image) {
 }
 
 bool mrn_draw_unsupported(MrnError *error) {
-    return mrn_fail(error, MRN_ERROR_UNSUPPORTED, "pictures and plots need cairo, and this build has none (install libcairo2-dev and build again)");
+    return mrn_fail(error, MRN_ERROR_UNSUPPORTED,
+                    "pictures and plots need cairo, and this build has none (install libcairo2-dev and build again)");
 }
 
 #ifdef MORAINE_HAS_CAIRO
@@ -63,7 +65,8 @@ bool mrn_page_kind(const char *path, MrnPageKind *kind, MrnError *error) {
 bool mrn_canvas_open(MrnCanvas *canvas, MrnPageKind kind, int width, int height, MrnTheme theme, MrnError *error) {
     *canvas = (MrnCanvas){.kind = kind, .width = width, .height = height, .ink = mrn_color_ink(theme)};
     if (width < 64 || height < 64 || width > 16384 || height > 16384)
-        return mrn_fail(error, MRN_ERROR_INPUT, "a picture of %d x %d pixels: each side must be from 64 to 16384", width, height);
+        return mrn_fail(error, MRN_ERROR_INPUT, "a picture of %d x %d pixels: each side must be from 64 to 16384",
+                        width, height);
     canvas->bytes = mrn_alloc_zero(1, sizeof *canvas->bytes);
     if (kind == MRN_PAGE_SVG) {
         canvas->surface = cairo_svg_surface_create_for_stream(append_bytes, canvas->bytes, width, height);
@@ -96,8 +99,12 @@ static bool write_file(const char *path, const unsigned char *data, size_t size,
     return mrn_fail(error, MRN_ERROR_FILE, "%s: cannot write the picture: %s", path, strerror(reason));
 }
 
-static void png_append(png_structp png, png_bytep data, png_size_t size) { append_bytes(png_get_io_ptr(png), data, (unsigned)size); }
-static void png_no_flush(png_structp png) { (void)png; }
+static void png_append(png_structp png, png_bytep data, png_size_t size) {
+    append_bytes(png_get_io_ptr(png), data, (unsigned)size);
+}
+static void png_no_flush(png_structp png) {
+    (void)png;
+}
 
 /// The page as a PNG file of few colours.
 static cairo_status_t write_palette_png(MrnCanvas *canvas) {
@@ -110,7 +117,8 @@ static cairo_status_t write_palette_png(MrnCanvas *canvas) {
     png_color palette[256];
     for (size_t y = 0; y < height; y++) memcpy(pixels + y * width, rows + y * stride, 4 * width);
     int count = mrn_quantize(pixels, width * height, canvas->colors, colors, index);
-    for (int i = 0; i < count; i++) palette[i] = (png_color){(png_byte)(colors[i] >> 16), (png_byte)(colors[i] >> 8), (png_byte)colors[i]};
+    for (int i = 0; i < count; i++)
+        palette[i] = (png_color){(png_byte)(colors[i] >> 16), (png_byte)(colors[i] >> 8), (png_byte)colors[i]};
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
     png_infop info = png ? png_create_info_struct(png) : NULL;
     cairo_status_t status = CAIRO_STATUS_NO_MEMORY;
@@ -118,8 +126,8 @@ static cairo_status_t write_palette_png(MrnCanvas *canvas) {
         png_set_write_fn(png, canvas->bytes, png_append, png_no_flush);
         png_set_compression_level(png, 9);
         png_set_filter(png, 0, PNG_FILTER_NONE);
-        png_set_IHDR(png, info, (png_uint_32)width, (png_uint_32)height, 8, PNG_COLOR_TYPE_PALETTE, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
-                     PNG_FILTER_TYPE_DEFAULT);
+        png_set_IHDR(png, info, (png_uint_32)width, (png_uint_32)height, 8, PNG_COLOR_TYPE_PALETTE, PNG_INTERLACE_NONE,
+                     PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
         png_set_PLTE(png, info, palette, count);
         png_write_info(png, info);
         for (size_t y = 0; y < height; y++) png_write_row(png, index + y * width);
@@ -136,7 +144,8 @@ bool mrn_canvas_close(MrnCanvas *canvas, const char *path, MrnImage *image, MrnE
     cairo_status_t status = cairo_status(canvas->cr);
     bool few = canvas->colors >= 2 && canvas->colors <= 256;
     if (!status && canvas->kind == MRN_PAGE_PNG)
-        status = few ? write_palette_png(canvas) : cairo_surface_write_to_png_stream(canvas->surface, append_bytes, canvas->bytes);
+        status = few ? write_palette_png(canvas)
+                     : cairo_surface_write_to_png_stream(canvas->surface, append_bytes, canvas->bytes);
     if (!status && canvas->kind == MRN_PAGE_MEMORY) {
         cairo_surface_flush(canvas->surface);
         const unsigned char *rows = cairo_image_surface_get_data(canvas->surface);
@@ -151,8 +160,9 @@ bool mrn_canvas_close(MrnCanvas *canvas, const char *path, MrnImage *image, MrnE
     cairo_surface_destroy(canvas->surface);
     bool good = true;
     if (status)
-        good = mrn_fail(error, status == CAIRO_STATUS_NO_MEMORY ? MRN_ERROR_MEMORY : MRN_ERROR_FILE, "%s: cannot make the picture: %s",
-                        path ? path : "picture in memory", cairo_status_to_string(status));
+        good = mrn_fail(error, status == CAIRO_STATUS_NO_MEMORY ? MRN_ERROR_MEMORY : MRN_ERROR_FILE,
+                        "%s: cannot make the picture: %s", path ? path : "picture in memory",
+                        cairo_status_to_string(status));
     else if (path)
         good = write_file(path, canvas->bytes->data.data, canvas->bytes->data.count, error);
     mrn_array_free(&canvas->bytes->data);
@@ -162,8 +172,10 @@ bool mrn_canvas_close(MrnCanvas *canvas, const char *path, MrnImage *image, MrnE
 }
 
 void mrn_canvas_color(MrnCanvas *canvas, MrnColor color, double opacity) {
-    if (opacity >= 1) cairo_set_source_rgb(canvas->cr, color.r, color.g, color.b);
-    else cairo_set_source_rgba(canvas->cr, color.r, color.g, color.b, opacity);
+    if (opacity >= 1)
+        cairo_set_source_rgb(canvas->cr, color.r, color.g, color.b);
+    else
+        cairo_set_source_rgba(canvas->cr, color.r, color.g, color.b, opacity);
 }
 
 /// Length of the UTF-8 character that starts here, or 0 if it is none.
@@ -192,7 +204,8 @@ static char *clean_text(const char *text) {
 }
 
 static void select_font(MrnCanvas *canvas, double size, bool bold) {
-    cairo_select_font_face(canvas->cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL, bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
+    cairo_select_font_face(canvas->cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
+                           bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
     cairo_set_font_size(canvas->cr, size);
 }
 
@@ -228,14 +241,16 @@ double mrn_canvas_text_width(MrnCanvas *canvas, double size, bool bold, const ch
     return walk_text(canvas, 0, 0, size, bold, text, false);
 }
 
-double mrn_canvas_text(MrnCanvas *canvas, double x, double y, MrnAlign align, double size, bool bold, const char *text) {
+double mrn_canvas_text(MrnCanvas *canvas, double x, double y, MrnAlign align, double size, bool bold,
+                       const char *text) {
     double width = mrn_canvas_text_width(canvas, size, bold, text);
     if (align == MRN_ALIGN_CENTRE) x -= 0.5 * width;
     if (align == MRN_ALIGN_RIGHT) x -= width;
     return walk_text(canvas, x, y, size, bold, text, true);
 }
 
-void mrn_canvas_text_fitted(MrnCanvas *canvas, double x, double y, double room, double size, bool bold, const char *text) {
+void mrn_canvas_text_fitted(MrnCanvas *canvas, double x, double y, double room, double size, bool bold,
+                            const char *text) {
     if (mrn_canvas_text_width(canvas, size, bold, text) <= room) {
         mrn_canvas_text(canvas, x, y, MRN_ALIGN_LEFT, size, bold, text);
         return;

@@ -1,7 +1,8 @@
 // Pictures of a state and plots of step tables: PNG, SVG or PDF by the extension of the path.
 //
-// What always holds: the same input gives the same picture; a picture never changes what it shows; values that are not finite are left out
-// and the picture says how many. Without cairo every function that draws returns MRN_ERROR_UNSUPPORTED.
+// What always holds: the same input gives the same picture; a picture never changes what it shows; values that are not
+// finite are left out and the picture says how many. Without cairo every function that draws returns
+// MRN_ERROR_UNSUPPORTED.
 #ifndef MRN_DRAW_DRAW_H
 #define MRN_DRAW_DRAW_H
 
@@ -29,7 +30,8 @@ typedef enum MrnColorBy {
 #define MRN_FORCE_STYLE_LIST(X)                                                                                        \
     X(MRN_FORCES_NONE, "none", "not drawn")                                                                            \
     X(MRN_FORCES_CHAINS, "chains", "lines from centre to centre through the point of contact")                         \
-    X(MRN_FORCES_THRUST, "thrust", "lines from joint to joint inside each body: the thrust line of masonry (3D: as chains)")
+    X(MRN_FORCES_THRUST, "thrust",                                                                                     \
+      "lines from joint to joint inside each body: the thrust line of masonry (3D: as chains)")
 
 typedef enum MrnForceStyle {
 #define X(code, name, text) code,
@@ -62,7 +64,8 @@ typedef struct MrnDrawOptions {
     double azimuth;         ///< rad, 3D: camera turns about the vertical; NAN (default): chosen from the scene
     double elevation;       ///< rad above the horizon, 3D; NAN (default): chosen from the scene
     double field_of_view;   ///< rad, 3D, vertical opening of the camera; 0: parallel projection; default 0.5
-    int supersample;        ///< 3D: samples per pixel side, 1..4; 0 (default): 3, or 2 for pictures of more than 0.9 million pixels
+    int supersample; ///< 3D: samples per pixel side, 1..4; 0 (default): 3, or 2 for pictures of more than 0.9 million
+                     ///< pixels
 } MrnDrawOptions;
 
 MrnDrawOptions mrn_draw_defaults(int dimension);
@@ -75,31 +78,33 @@ typedef struct MrnImage {
 void mrn_image_free(MrnImage *image);
 
 /// Draw one frame into a file: .png, .svg or .pdf. `options` may be NULL.
-bool mrn_draw_frame(const MrnModel *model, const MrnFrame *frame, const MrnDrawOptions *options, const char *path, MrnError *error);
+bool mrn_draw_frame(const MrnModel *model, const MrnFrame *frame, const MrnDrawOptions *options, const char *path,
+                    MrnError *error);
 /// The same into memory, for films.
-bool mrn_draw_frame_image(const MrnModel *model, const MrnFrame *frame, const MrnDrawOptions *options, MrnImage *image, MrnError *error);
-/// The box that the automatic view of a frame shows, for films: take the union over frames and give it as low, high. Unbounded obstacles do
-/// not count, nor do long obstacles and bodies far from all others.
+bool mrn_draw_frame_image(const MrnModel *model, const MrnFrame *frame, const MrnDrawOptions *options, MrnImage *image,
+                          MrnError *error);
+/// The box that the automatic view of a frame shows, for films: take the union over frames and give it as low, high.
+/// Unbounded obstacles do not count, nor do long obstacles and bodies far from all others.
 void mrn_draw_bounds(const MrnModel *model, const MrnFrame *frame, double low[3], double high[3]);
 
 typedef enum MrnSeriesStyle { MRN_SERIES_LINE, MRN_SERIES_DASHED, MRN_SERIES_DOTTED, MRN_SERIES_POINTS } MrnSeriesStyle;
 
 /// One curve. Arrays belong to the caller.
 typedef struct MrnSeries {
-    const char *label;    ///< in the legend, or NULL
+    const char *label; ///< in the legend, or NULL
     size_t count;
-    const double *x, *y;  ///< points that are not finite break the line
-    bool right;           ///< on the right axis
+    const double *x, *y; ///< points that are not finite break the line
+    bool right;          ///< on the right axis
     MrnSeriesStyle style;
-    int color;            ///< 1, 2...: entry of the palette; 0: the next one; -1: the colour of warnings
+    int color; ///< 1, 2...: entry of the palette; 0: the next one; -1: the colour of warnings
 } MrnSeries;
 
 typedef struct MrnAxis {
-    const char *label;   ///< without unit, or NULL
-    const char *unit;    ///< SI unit: "s", "J", "m/s"...; NULL or "1": none
+    const char *label; ///< without unit, or NULL
+    const char *unit;  ///< SI unit: "s", "J", "m/s"...; NULL or "1": none
     bool logarithmic;
-    double low, high;    ///< fixed range; low >= high: from the data
-    bool zero;           ///< the automatic range of a linear axis holds 0
+    double low, high; ///< fixed range; low >= high: from the data
+    bool zero;        ///< the automatic range of a linear axis holds 0
 } MrnAxis;
 
 /// Curves over a common abscissa, one box of a plot.
@@ -111,12 +116,12 @@ typedef struct MrnPanel {
 
 /// A plot: one panel, or several above each other with the same abscissa.
 typedef struct MrnPlot {
-    const char *title;   ///< or NULL
+    const char *title; ///< or NULL
     MrnAxis abscissa;
     size_t panel_count;
     const MrnPanel *panels;
-    int width, height;   ///< pixels or points; 0: 1000 by 600 for one panel, higher for more
-    int colors;          ///< PNG: as in MrnDrawOptions
+    int width, height; ///< pixels or points; 0: 1000 by 600 for one panel, higher for more
+    int colors;        ///< PNG: as in MrnDrawOptions
     MrnTheme theme;
 } MrnPlot;
 
@@ -141,15 +146,15 @@ size_t mrn_draw_quantity_count(void);
 const MrnQuantity *mrn_draw_quantity_at(size_t index);
 
 typedef struct MrnRunPlotOptions {
-    const char *title;  ///< or NULL
+    const char *title; ///< or NULL
     MrnTheme theme;
-    int width, height;  ///< 0: automatic
-    int colors;         ///< PNG: as in MrnDrawOptions
-    double tolerance;   ///< > 0: a line in residual plots; default 0
+    int width, height; ///< 0: automatic
+    int colors;        ///< PNG: as in MrnDrawOptions
+    double tolerance;  ///< > 0: a line in residual plots; default 0
 } MrnRunPlotOptions;
 
 /// Plot a quantity of one or several runs over time. `options` may be NULL.
-bool mrn_draw_run_plot(const MrnRunSteps *runs, size_t run_count, const char *quantity, const MrnRunPlotOptions *options, const char *path,
-                       MrnError *error);
+bool mrn_draw_run_plot(const MrnRunSteps *runs, size_t run_count, const char *quantity,
+                       const MrnRunPlotOptions *options, const char *path, MrnError *error);
 
 #endif

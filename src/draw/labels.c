@@ -6,8 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-double mrn_labels_top(const MrnCanvas *canvas, const MrnPicture *picture) { return picture->options.labels ? 2.1 * canvas->font : 0; }
-double mrn_labels_bottom(const MrnCanvas *canvas, const MrnPicture *picture) { return picture->options.labels ? 2.9 * canvas->font : 0; }
+double mrn_labels_top(const MrnCanvas *canvas, const MrnPicture *picture) {
+    return picture->options.labels ? 2.1 * canvas->font : 0;
+}
+double mrn_labels_bottom(const MrnCanvas *canvas, const MrnPicture *picture) {
+    return picture->options.labels ? 2.9 * canvas->font : 0;
+}
 
 /// A bar of a nice length, about an eighth of the page. Returns where it ends.
 static double draw_scale_bar(MrnCanvas *canvas, double x, double y, double pixels_per_metre) {
@@ -18,11 +22,14 @@ static double draw_scale_bar(MrnCanvas *canvas, double x, double y, double pixel
     cairo_set_line_width(cr, 0.14 * canvas->font);
     cairo_set_line_cap(cr, CAIRO_LINE_CAP_BUTT);
     double tick = 0.3 * canvas->font;
-    cairo_move_to(cr, x, y - tick), cairo_line_to(cr, x, y), cairo_line_to(cr, x + pixels, y), cairo_line_to(cr, x + pixels, y - tick);
+    cairo_move_to(cr, x, y - tick), cairo_line_to(cr, x, y), cairo_line_to(cr, x + pixels, y),
+        cairo_line_to(cr, x + pixels, y - tick);
     cairo_stroke(cr);
     cairo_set_line_cap(cr, CAIRO_LINE_CAP_ROUND);
     mrn_number_with_unit(length, "m", text, sizeof text);
-    return x + pixels + 0.5 * canvas->font + mrn_canvas_text(canvas, x + pixels + 0.5 * canvas->font, y, MRN_ALIGN_LEFT, 0.85 * canvas->font, false, text);
+    return x + pixels + 0.5 * canvas->font +
+           mrn_canvas_text(canvas, x + pixels + 0.5 * canvas->font, y, MRN_ALIGN_LEFT, 0.85 * canvas->font, false,
+                           text);
 }
 
 /// The colour scale, its right end at x. Returns where it begins.
@@ -32,8 +39,10 @@ static double draw_color_scale(MrnCanvas *canvas, const MrnPicture *picture, dou
     char low[48], high[64], number[24];
     snprintf(number, sizeof number, "%.3g", picture->scale_high / unit.factor);
     snprintf(high, sizeof high, unit.text[0] ? "%s %s" : "%s%s", number, unit.text);
-    if (picture->scale_low < 0) snprintf(low, sizeof low, "−%s", number);
-    else snprintf(low, sizeof low, "0");
+    if (picture->scale_low < 0)
+        snprintf(low, sizeof low, "−%s", number);
+    else
+        snprintf(low, sizeof low, "0");
     mrn_canvas_color(canvas, canvas->ink.text, 1);
     x -= mrn_canvas_text(canvas, x, y, MRN_ALIGN_RIGHT, size, false, high) + 0.4 * canvas->font;
     cairo_pattern_t *ramp = cairo_pattern_create_linear(x - width, 0, x, 0);
@@ -55,7 +64,8 @@ static double draw_color_scale(MrnCanvas *canvas, const MrnPicture *picture, dou
     return x;
 }
 
-/// One entry "sample text"; a line of some width, or a dot for width < 0. Its right end is at x; returns where it begins.
+/// One entry "sample text"; a line of some width, or a dot for width < 0. Its right end is at x; returns where it
+/// begins.
 static double draw_entry(MrnCanvas *canvas, double x, double y, MrnColor color, double width, const char *text) {
     double size = 0.85 * canvas->font, font = canvas->font;
     mrn_canvas_color(canvas, canvas->ink.text, 1);
@@ -79,8 +89,8 @@ static double draw_entry(MrnCanvas *canvas, double x, double y, MrnColor color, 
 static double draw_force_legend(MrnCanvas *canvas, const MrnPicture *picture, double x, double y) {
     char mean[64], text[128];
     bool per_time = picture->options.time_step > 0;
-    mrn_number_with_unit(per_time ? picture->impulse_mean / picture->options.time_step : picture->impulse_mean, per_time ? "N" : "N s", mean,
-                         sizeof mean);
+    mrn_number_with_unit(per_time ? picture->impulse_mean / picture->options.time_step : picture->impulse_mean,
+                         per_time ? "N" : "N s", mean, sizeof mean);
     if (picture->options.forces == MRN_FORCES_THRUST) {
         snprintf(text, sizeof text, "thrust line (mean %s)", mean);
         return draw_entry(canvas, x, y, canvas->ink.strong, 0.36 * canvas->font, text);
@@ -106,7 +116,9 @@ static double draw_material_legend(MrnCanvas *canvas, const MrnPicture *picture,
     }
     for (size_t i = model->materials.count; count > 1 && count <= 6 && i-- > 0;) {
         const char *name = model->materials.data[i].name;
-        if (!used[i] || !name || x - left < 4 * canvas->font + mrn_canvas_text_width(canvas, 0.85 * canvas->font, false, name)) continue;
+        if (!used[i] || !name ||
+            x - left < 4 * canvas->font + mrn_canvas_text_width(canvas, 0.85 * canvas->font, false, name))
+            continue;
         x = draw_entry(canvas, x, y, mrn_picture_material_color(picture, (int)i), -1, name);
     }
     free(used);
@@ -128,10 +140,13 @@ void mrn_labels_draw(MrnCanvas *canvas, const MrnPicture *picture, double pixels
     mrn_canvas_color(canvas, canvas->ink.text, 1);
     double taken = mrn_canvas_text(canvas, canvas->width - edge, top, MRN_ALIGN_RIGHT, font, false, line);
     if (picture->options.title)
-        mrn_canvas_text_fitted(canvas, edge, top, canvas->width - 2 * edge - taken - 2 * font, 1.05 * font, true, picture->options.title);
+        mrn_canvas_text_fitted(canvas, edge, top, canvas->width - 2 * edge - taken - 2 * font, 1.05 * font, true,
+                               picture->options.title);
     double left = edge;
-    if (pixels_per_metre > 0) left = draw_scale_bar(canvas, edge, bottom, pixels_per_metre);
-    else if (ground) left += mrn_canvas_text(canvas, edge, bottom, MRN_ALIGN_LEFT, 0.85 * font, false, ground);
+    if (pixels_per_metre > 0)
+        left = draw_scale_bar(canvas, edge, bottom, pixels_per_metre);
+    else if (ground)
+        left += mrn_canvas_text(canvas, edge, bottom, MRN_ALIGN_LEFT, 0.85 * font, false, ground);
     if (picture->lost_count) {
         snprintf(line, sizeof line, "%zu bodies without a finite place", picture->lost_count);
         mrn_canvas_color(canvas, canvas->ink.warning, 1);
@@ -140,7 +155,8 @@ void mrn_labels_draw(MrnCanvas *canvas, const MrnPicture *picture, double pixels
     }
     double x = canvas->width - edge;
     if (picture->has_scale) x = draw_color_scale(canvas, picture, x, bottom);
-    if (picture->options.forces != MRN_FORCES_NONE && picture->link_count && x - left > 27 * font) x = draw_force_legend(canvas, picture, x, bottom);
+    if (picture->options.forces != MRN_FORCES_NONE && picture->link_count && x - left > 27 * font)
+        x = draw_force_legend(canvas, picture, x, bottom);
     if (picture->options.contacts && picture->frame->contact_count && x - left > 14 * font) {
         x = draw_entry(canvas, x, bottom, canvas->ink.open, -1, "open");
         x = draw_entry(canvas, x, bottom, canvas->ink.slip, -1, "slip");

@@ -1,7 +1,8 @@
-// Force links: contacts of the same two bodies that push in about the same direction, replaced by their resultant at the centre of pressure.
+// Force links: contacts of the same two bodies that push in about the same direction, replaced by their resultant at
+// the centre of pressure.
 //
-// Two blocks that rest face on face touch at the two corners of the common face; the force that people want to see is the resultant. Bodies that
-// are not convex may touch in several places with different normals: those stay apart.
+// Two blocks that rest face on face touch at the two corners of the common face; the force that people want to see is
+// the resultant. Bodies that are not convex may touch in several places with different normals: those stay apart.
 #include "draw/picture.h"
 
 #include <stdlib.h>
@@ -21,7 +22,9 @@ static int compare_keys(const void *a, const void *b) {
     return (x->contact > y->contact) - (x->contact < y->contact);
 }
 
-static bool finite3(const double *v) { return mrn_is_place(v[0]) && mrn_is_place(v[1]) && mrn_is_place(v[2]); }
+static bool finite3(const double *v) {
+    return mrn_is_place(v[0]) && mrn_is_place(v[1]) && mrn_is_place(v[2]);
+}
 
 size_t mrn_links_of_frame(const MrnModel *model, const MrnFrame *frame, const uint8_t *shown, MrnLink **out) {
     size_t bodies = model->bodies.count, count = 0;
@@ -30,7 +33,8 @@ size_t mrn_links_of_frame(const MrnModel *model, const MrnFrame *frame, const ui
     for (size_t i = 0; i < frame->contact_count; i++) {
         const MrnContactView *c = &frame->contacts[i];
         if (c->body_a < 0 || c->body_b < 0 || (size_t)c->body_a >= bodies || (size_t)c->body_b >= bodies) continue;
-        if (!shown[c->body_a] || !shown[c->body_b] || !(c->normal_impulse > 0) || !mrn_is_place(c->normal_impulse)) continue;
+        if (!shown[c->body_a] || !shown[c->body_b] || !(c->normal_impulse > 0) || !mrn_is_place(c->normal_impulse))
+            continue;
         if (!finite3(c->position) || !finite3(c->impulse) || !finite3(c->normal)) continue;
         keys[count++] = (Key){c->body_a, c->body_b, i};
     }

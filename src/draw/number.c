@@ -22,7 +22,10 @@ MrnScaledUnit mrn_number_unit(const char *unit, double largest) {
     if (!none) snprintf(scaled.text, sizeof scaled.text, "%.24s", unit);
     if (!(largest > 0) || !isfinite(largest)) return scaled;
     if (!none && strcmp(unit, "s") == 0 && largest >= 600) {
-        static const struct { double seconds; const char *name; } times[] = {{31557600 * 2.0, "a"}, {86400 * 3.0, "d"}, {3600 * 2.0, "h"}, {600, "min"}};
+        static const struct {
+            double seconds;
+            const char *name;
+        } times[] = {{31557600 * 2.0, "a"}, {86400 * 3.0, "d"}, {3600 * 2.0, "h"}, {600, "min"}};
         static const double unit_seconds[] = {31557600, 86400, 3600, 60};
         for (int i = 0; i < 4; i++)
             if (largest >= times[i].seconds) {
@@ -59,8 +62,10 @@ MrnScaledUnit mrn_number_unit(const char *unit, double largest) {
 
 /// The ASCII hyphen of printf becomes a minus sign of the width of a plus.
 static void put_minus(const char *plain, char *text, size_t size) {
-    if (plain[0] == '-') snprintf(text, size, "−%s", plain + 1);
-    else snprintf(text, size, "%s", plain);
+    if (plain[0] == '-')
+        snprintf(text, size, "−%s", plain + 1);
+    else
+        snprintf(text, size, "%s", plain);
 }
 
 void mrn_number_tick(double value, double step, char *text, size_t size) {

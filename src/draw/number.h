@@ -8,8 +8,9 @@
 /// The largest of 1, 2, 5 times a power of ten that is <= x (x > 0).
 double mrn_number_nice_below(double x);
 
-/// A unit with the prefix that suits values up to `largest`: value in the new unit = value / factor. Times beyond minutes are given in
-/// min, h, d. Units without a name ("1", NULL) get a power of ten: text "10^{6}", or "" when none is needed.
+/// A unit with the prefix that suits values up to `largest`: value in the new unit = value / factor. Times beyond
+/// minutes are given in min, h, d. Units without a name ("1", NULL) get a power of ten: text "10^{6}", or "" when none
+/// is needed.
 typedef struct MrnScaledUnit {
     double factor;
     char text[48]; ///< "ms", "kJ", "10^{6}"

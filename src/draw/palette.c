@@ -1,13 +1,17 @@
 // Colour maps and lists, made in OKLab (Ottosson 2020), where equal distances look equally different.
 //
-// Maps are curves in that space walked at constant speed, monotone in lightness, so they also read in grey and for colour-blind eyes. The
-// categorical list varies lightness together with hue for the same reason.
+// Maps are curves in that space walked at constant speed, monotone in lightness, so they also read in grey and for
+// colour-blind eyes. The categorical list varies lightness together with hue for the same reason.
 #include "draw/palette.h"
 
 #include <math.h>
 
-double mrn_color_linear(double c) { return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4); }
-double mrn_color_encoded(double c) { return c <= 0.0031308 ? 12.92 * c : 1.055 * pow(c, 1 / 2.4) - 0.055; }
+double mrn_color_linear(double c) {
+    return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
+}
+double mrn_color_encoded(double c) {
+    return c <= 0.0031308 ? 12.92 * c : 1.055 * pow(c, 1 / 2.4) - 0.055;
+}
 
 static void lab_to_linear(const double lab[3], double rgb[3]) {
     double l = lab[0] + 0.3963377774 * lab[1] + 0.2158037573 * lab[2];
@@ -29,7 +33,9 @@ void mrn_color_lab(MrnColor color, double lab[3]) {
     lab[2] = 0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s;
 }
 
-static double clamp_unit(double x) { return x < 0 ? 0 : x > 1 ? 1 : x; }
+static double clamp_unit(double x) {
+    return x < 0 ? 0 : x > 1 ? 1 : x;
+}
 
 /// Nearest colour of the same lightness and hue that the screen can show.
 static MrnColor color_of_lab(const double lab[3]) {
@@ -39,11 +45,14 @@ static MrnColor color_of_lab(const double lab[3]) {
         lab_to_linear(tried, rgb);
         bool inside = true;
         for (int k = 0; k < 3; k++) inside = inside && rgb[k] >= -1e-4 && rgb[k] <= 1 + 1e-4;
-        if (inside) low = share;
-        else high = share;
+        if (inside)
+            low = share;
+        else
+            high = share;
         if (inside && i == 0) break;
     }
-    return (MrnColor){mrn_color_encoded(clamp_unit(rgb[0])), mrn_color_encoded(clamp_unit(rgb[1])), mrn_color_encoded(clamp_unit(rgb[2]))};
+    return (MrnColor){mrn_color_encoded(clamp_unit(rgb[0])), mrn_color_encoded(clamp_unit(rgb[1])),
+                      mrn_color_encoded(clamp_unit(rgb[2]))};
 }
 
 MrnColor mrn_color_lch(double lightness, double chroma, double hue) {
@@ -86,7 +95,8 @@ void mrn_color_map(MrnMapKind kind, MrnTheme theme, MrnColor table[MRN_MAP_SIZE]
         fine[i] = map_point(kind, theme, (double)i / FINE);
         mrn_color_lab(fine[i], lab);
         double step = 0;
-        if (i) for (int k = 0; k < 3; k++) step += (lab[k] - previous[k]) * (lab[k] - previous[k]);
+        if (i)
+            for (int k = 0; k < 3; k++) step += (lab[k] - previous[k]) * (lab[k] - previous[k]);
         length[i] = i ? length[i - 1] + sqrt(step) : 0;
         for (int k = 0; k < 3; k++) previous[k] = lab[k];
     }
@@ -110,8 +120,8 @@ MrnColor mrn_color_look_up(const MrnColor table[MRN_MAP_SIZE], double t) {
 
 /// Lightness, chroma, hue. Neighbours in the list differ in lightness as well as in hue.
 static const double curves[8][3] = {
-    {0.57, 0.141, 268}, {0.71, 0.172, 70}, {0.36, 0.122, 303}, {0.49, 0.090, 171},
-    {0.38, 0.165, 25},  {0.76, 0.125, 234}, {0.30, 0.020, 70}, {0.70, 0.140, 340},
+    {0.57, 0.141, 268}, {0.71, 0.172, 70},  {0.36, 0.122, 303}, {0.49, 0.090, 171},
+    {0.38, 0.165, 25},  {0.76, 0.125, 234}, {0.30, 0.020, 70},  {0.70, 0.140, 340},
 };
 
 MrnColor mrn_color_curve(int index, MrnTheme theme) {
@@ -121,7 +131,8 @@ MrnColor mrn_color_curve(int index, MrnTheme theme) {
 
 /// Materials: stone and sand tones that stay behind force chains.
 static const double materials[6][3] = {
-    {0.86, 0.045, 82}, {0.80, 0.055, 245}, {0.84, 0.060, 150}, {0.80, 0.065, 35}, {0.78, 0.055, 310}, {0.90, 0.070, 100},
+    {0.86, 0.045, 82}, {0.80, 0.055, 245}, {0.84, 0.060, 150},
+    {0.80, 0.065, 35}, {0.78, 0.055, 310}, {0.90, 0.070, 100},
 };
 
 MrnColor mrn_color_material(int index, MrnTheme theme) {
@@ -131,16 +142,28 @@ MrnColor mrn_color_material(int index, MrnTheme theme) {
 
 MrnInk mrn_color_ink(MrnTheme theme) {
     if (theme == MRN_THEME_DARK)
-        return (MrnInk){.paper = mrn_color_lch(0.19, 0.012, 260), .text = mrn_color_lch(0.93, 0.005, 260),
-                        .faint = mrn_color_lch(0.33, 0.012, 260), .obstacle = mrn_color_lch(0.36, 0.010, 260),
-                        .driven = mrn_color_lch(0.42, 0.055, 250), .edge = mrn_color_lch(0.13, 0.012, 260),
-                        .strong = mrn_color_lch(0.84, 0.160, 85), .weak = mrn_color_lch(0.64, 0.130, 50),
-                        .open = mrn_color_lch(0.60, 0.005, 260), .stick = mrn_color_lch(0.72, 0.120, 240),
-                        .slip = mrn_color_lch(0.74, 0.180, 40), .warning = mrn_color_lch(0.68, 0.200, 25)};
-    return (MrnInk){.paper = {1, 1, 1}, .text = mrn_color_lch(0.25, 0.012, 260),
-                    .faint = mrn_color_lch(0.91, 0.004, 260), .obstacle = mrn_color_lch(0.80, 0.006, 260),
-                    .driven = mrn_color_lch(0.76, 0.045, 250), .edge = mrn_color_lch(0.40, 0.015, 70),
-                    .strong = mrn_color_lch(0.42, 0.165, 25), .weak = mrn_color_lch(0.64, 0.130, 45),
-                    .open = mrn_color_lch(0.62, 0.005, 260), .stick = mrn_color_lch(0.47, 0.140, 255),
-                    .slip = mrn_color_lch(0.70, 0.180, 50), .warning = mrn_color_lch(0.55, 0.220, 25)};
+        return (MrnInk){.paper = mrn_color_lch(0.19, 0.012, 260),
+                        .text = mrn_color_lch(0.93, 0.005, 260),
+                        .faint = mrn_color_lch(0.33, 0.012, 260),
+                        .obstacle = mrn_color_lch(0.36, 0.010, 260),
+                        .driven = mrn_color_lch(0.42, 0.055, 250),
+                        .edge = mrn_color_lch(0.13, 0.012, 260),
+                        .strong = mrn_color_lch(0.84, 0.160, 85),
+                        .weak = mrn_color_lch(0.64, 0.130, 50),
+                        .open = mrn_color_lch(0.60, 0.005, 260),
+                        .stick = mrn_color_lch(0.72, 0.120, 240),
+                        .slip = mrn_color_lch(0.74, 0.180, 40),
+                        .warning = mrn_color_lch(0.68, 0.200, 25)};
+    return (MrnInk){.paper = {1, 1, 1},
+                    .text = mrn_color_lch(0.25, 0.012, 260),
+                    .faint = mrn_color_lch(0.91, 0.004, 260),
+                    .obstacle = mrn_color_lch(0.80, 0.006, 260),
+                    .driven = mrn_color_lch(0.76, 0.045, 250),
+                    .edge = mrn_color_lch(0.40, 0.015, 70),
+                    .strong = mrn_color_lch(0.42, 0.165, 25),
+                    .weak = mrn_color_lch(0.64, 0.130, 45),
+                    .open = mrn_color_lch(0.62, 0.005, 260),
+                    .stick = mrn_color_lch(0.47, 0.140, 255),
+                    .slip = mrn_color_lch(0.70, 0.180, 50),
+                    .warning = mrn_color_lch(0.55, 0.220, 25)};
 }

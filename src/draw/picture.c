@@ -1,7 +1,7 @@
 // Preparing a picture: checks, bodies that can be shown, the box to show; and the functions that draw a frame.
 //
-// The automatic box holds the free bodies, except a few that flew far away from all others, and as much of the bounded obstacles as lies near them.
-// Rings, tubes and funnels hold bodies inside, so they are shown whole.
+// The automatic box holds the free bodies, except a few that flew far away from all others, and as much of the bounded
+// obstacles as lies near them. Rings, tubes and funnels hold bodies inside, so they are shown whole.
 #include "draw/picture.h"
 #include "base/error.h"
 
@@ -25,8 +25,14 @@ int mrn_draw_force_style(const char *name) {
 }
 
 MrnDrawOptions mrn_draw_defaults(int dimension) {
-    return (MrnDrawOptions){.width = 1200, .forces = dimension == 2 ? MRN_FORCES_CHAINS : MRN_FORCES_NONE, .force_scale = 1, .marks = true,
-                            .labels = true, .azimuth = NAN, .elevation = NAN, .field_of_view = 0.5};
+    return (MrnDrawOptions){.width = 1200,
+                            .forces = dimension == 2 ? MRN_FORCES_CHAINS : MRN_FORCES_NONE,
+                            .force_scale = 1,
+                            .marks = true,
+                            .labels = true,
+                            .azimuth = NAN,
+                            .elevation = NAN,
+                            .field_of_view = 0.5};
 }
 
 MrnVec3 mrn_picture_position(const MrnPicture *picture, int body) {
@@ -41,15 +47,18 @@ static MrnMat3 turn(double angle) {
 
 MrnPose mrn_picture_body_pose(const MrnPicture *picture, int body) {
     MrnPose pose = {.position = mrn_picture_position(picture, body)};
-    if (picture->model->dimension == 2) pose.rotation = turn(picture->frame->rotation[body]);
-    else pose.rotation = mrn_quat_matrix(mrn_quat_load(picture->frame->rotation + 4 * (size_t)body));
+    if (picture->model->dimension == 2)
+        pose.rotation = turn(picture->frame->rotation[body]);
+    else
+        pose.rotation = mrn_quat_matrix(mrn_quat_load(picture->frame->rotation + 4 * (size_t)body));
     return pose;
 }
 
 MrnPose mrn_picture_shape_pose(const MrnPicture *picture, int body, const MrnShape *shape) {
     MrnPose outer = mrn_picture_body_pose(picture, body), pose;
     MrnVec3 at = {shape->position[0], shape->position[1], picture->model->dimension == 3 ? shape->position[2] : 0};
-    MrnMat3 inner = picture->model->dimension == 2 ? turn(shape->rotation[0]) : mrn_quat_matrix(mrn_quat_load(shape->rotation));
+    MrnMat3 inner =
+        picture->model->dimension == 2 ? turn(shape->rotation[0]) : mrn_quat_matrix(mrn_quat_load(shape->rotation));
     pose.position = mrn_add3(outer.position, mrn_mat3_times(&outer.rotation, at));
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
@@ -71,8 +80,10 @@ static void find_shown(MrnPicture *picture) {
     for (size_t b = 0; b < picture->model->bodies.count; b++) {
         if (!picture->frame->active[b]) continue;
         bool finite = true;
-        for (int k = 0; k < d; k++) finite = finite && mrn_is_place(picture->frame->position[(size_t)d * b + (size_t)k]);
-        for (int k = 0; k < turns; k++) finite = finite && mrn_is_place(picture->frame->rotation[(size_t)turns * b + (size_t)k]);
+        for (int k = 0; k < d; k++)
+            finite = finite && mrn_is_place(picture->frame->position[(size_t)d * b + (size_t)k]);
+        for (int k = 0; k < turns; k++)
+            finite = finite && mrn_is_place(picture->frame->rotation[(size_t)turns * b + (size_t)k]);
         picture->shown[b] = finite;
         picture->lost_count += !finite;
     }
@@ -89,7 +100,8 @@ static double median_body_size(const MrnPicture *picture) {
     for (int any = 0; any < 2 && count == 0; any++)
         for (size_t b = 0; b < picture->model->bodies.count; b++) {
             const MrnBody *body = &picture->model->bodies.data[b];
-            if (picture->shown[b] && (any || body->kind == MRN_BODY_FREE) && body->size > 0 && isfinite(body->size)) sizes[count++] = body->size;
+            if (picture->shown[b] && (any || body->kind == MRN_BODY_FREE) && body->size > 0 && isfinite(body->size))
+                sizes[count++] = body->size;
         }
     qsort(sizes, count, sizeof *sizes, compare_numbers);
     if (count) median = sizes[count / 2];
@@ -97,7 +109,9 @@ static double median_body_size(const MrnPicture *picture) {
     return median;
 }
 
-static double *axis(MrnVec3 *v, int k) { return k == 0 ? &v->x : k == 1 ? &v->y : &v->z; }
+static double *axis(MrnVec3 *v, int k) {
+    return k == 0 ? &v->x : k == 1 ? &v->y : &v->z;
+}
 
 static const MrnBox empty_box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 
@@ -118,7 +132,8 @@ static bool shape_box(const MrnPicture *picture, int body, const MrnShape *shape
     MrnPose pose = mrn_picture_body_pose(picture, body);
     if (shape->kind == MRN_SHAPE_RING) {
         // As an obstacle a ring is everything outside its circle; people want to see the circle.
-        MrnVec3 centre = mrn_picture_shape_pose(picture, body, shape).position, reach = {1.06 * shape->radius, 1.06 * shape->radius, 0};
+        MrnVec3 centre = mrn_picture_shape_pose(picture, body, shape).position,
+                reach = {1.06 * shape->radius, 1.06 * shape->radius, 0};
         *box = (MrnBox){mrn_sub3(centre, reach), mrn_add3(centre, reach)};
         return true;
     }
@@ -127,7 +142,8 @@ static bool shape_box(const MrnPicture *picture, int body, const MrnShape *shape
     return box_is_finite(box, picture->model->dimension);
 }
 
-/// A box that bodies far from all others do not stretch: the middle 96 % of the centres, widened by its own size on each side.
+/// A box that bodies far from all others do not stretch: the middle 96 % of the centres, widened by its own size on
+/// each side.
 static MrnBox main_region(const MrnPicture *picture) {
     const MrnModel *model = picture->model;
     MrnBox region = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
@@ -154,7 +170,8 @@ static MrnBox main_region(const MrnPicture *picture) {
 }
 
 static bool inside(const MrnBox *region, MrnVec3 p) {
-    return p.x >= region->low.x && p.x <= region->high.x && p.y >= region->low.y && p.y <= region->high.y && p.z >= region->low.z && p.z <= region->high.z;
+    return p.x >= region->low.x && p.x <= region->high.x && p.y >= region->low.y && p.y <= region->high.y &&
+           p.z >= region->low.z && p.z <= region->high.z;
 }
 
 static void find_bounds(const MrnPicture *picture, MrnVec3 *low, MrnVec3 *high) {
@@ -162,13 +179,16 @@ static void find_bounds(const MrnPicture *picture, MrnVec3 *low, MrnVec3 *high) 
     MrnBox region = main_region(picture), box = empty_box, one;
     for (size_t b = 0; b < model->bodies.count; b++) {
         const MrnBody *body = &model->bodies.data[b];
-        if (!picture->shown[b] || body->kind != MRN_BODY_FREE || !inside(&region, mrn_picture_position(picture, (int)b))) continue;
+        if (!picture->shown[b] || body->kind != MRN_BODY_FREE ||
+            !inside(&region, mrn_picture_position(picture, (int)b)))
+            continue;
         for (int s = 0; s < body->shape_count; s++)
             if (shape_box(picture, (int)b, &model->shapes.data[body->first_shape + s], &one)) grow(&box, one);
     }
     bool any_free = box.low.x <= box.high.x;
     double reach = 0;
-    for (int k = 0; any_free && k < model->dimension; k++) reach = fmax(reach, *axis(&box.high, k) - *axis(&box.low, k));
+    for (int k = 0; any_free && k < model->dimension; k++)
+        reach = fmax(reach, *axis(&box.high, k) - *axis(&box.low, k));
     MrnBox near = box, free_box = box;
     for (int k = 0; k < 3; k++) *axis(&near.low, k) -= 0.5 * reach, *axis(&near.high, k) += 0.5 * reach;
     for (size_t b = 0; b < model->bodies.count; b++) {
@@ -177,7 +197,8 @@ static void find_bounds(const MrnPicture *picture, MrnVec3 *low, MrnVec3 *high) 
         for (int s = 0; s < body->shape_count; s++) {
             const MrnShape *shape = &model->shapes.data[body->first_shape + s];
             if (!shape_box(picture, (int)b, shape, &one)) continue;
-            bool container = shape->kind == MRN_SHAPE_RING || shape->kind == MRN_SHAPE_TUBE || shape->kind == MRN_SHAPE_FUNNEL;
+            bool container =
+                shape->kind == MRN_SHAPE_RING || shape->kind == MRN_SHAPE_TUBE || shape->kind == MRN_SHAPE_FUNNEL;
             if (any_free && !(container && shape->radius < 20 * reach))
                 for (int k = 0; k < 3; k++) {
                     double *a = axis(&one.low, k), *z = axis(&one.high, k);
@@ -187,9 +208,11 @@ static void find_bounds(const MrnPicture *picture, MrnVec3 *low, MrnVec3 *high) 
             grow(&box, one);
         }
     }
-    if (!(box.low.x <= box.high.x) || !isfinite(box.high.x - box.low.x) || !isfinite(box.high.y - box.low.y)) box = (MrnBox){{-1, -1, -1}, {1, 1, 1}};
+    if (!(box.low.x <= box.high.x) || !isfinite(box.high.x - box.low.x) || !isfinite(box.high.y - box.low.y))
+        box = (MrnBox){{-1, -1, -1}, {1, 1, 1}};
     // A box without width cannot be shown.
-    double widest = fmax(box.high.x - box.low.x, fmax(box.high.y - box.low.y, model->dimension == 3 ? box.high.z - box.low.z : 0));
+    double widest =
+        fmax(box.high.x - box.low.x, fmax(box.high.y - box.low.y, model->dimension == 3 ? box.high.z - box.low.z : 0));
     double largest = fmax(fmax(fabs(box.low.x), fabs(box.high.x)), fmax(fabs(box.low.y), fabs(box.high.y)));
     double least = fmax(fmax(0.02 * widest, 1e-9 * largest), 1e-300);
     for (int k = 0; k < model->dimension; k++)
@@ -197,13 +220,16 @@ static void find_bounds(const MrnPicture *picture, MrnVec3 *low, MrnVec3 *high) 
     *low = box.low, *high = box.high;
 }
 
-bool mrn_picture_prepare(MrnPicture *picture, const MrnModel *model, const MrnFrame *frame, const MrnDrawOptions *options, MrnError *error) {
+bool mrn_picture_prepare(MrnPicture *picture, const MrnModel *model, const MrnFrame *frame,
+                         const MrnDrawOptions *options, MrnError *error) {
     *picture = (MrnPicture){.model = model, .frame = frame, .options = *options};
     if (model->dimension == 3 && options->forces == MRN_FORCES_THRUST) picture->options.forces = MRN_FORCES_CHAINS;
     if (frame->body_count != model->bodies.count)
-        return mrn_fail(error, MRN_ERROR_INPUT, "the frame has %zu bodies, the model %zu: they belong to different runs", frame->body_count,
+        return mrn_fail(error, MRN_ERROR_INPUT,
+                        "the frame has %zu bodies, the model %zu: they belong to different runs", frame->body_count,
                         model->bodies.count);
-    if (!(options->force_scale > 0)) return mrn_fail(error, MRN_ERROR_INPUT, "force scale %g: must be > 0", options->force_scale);
+    if (!(options->force_scale > 0))
+        return mrn_fail(error, MRN_ERROR_INPUT, "force scale %g: must be > 0", options->force_scale);
     picture->shown = mrn_alloc_zero(model->bodies.count + 1, 1);
     picture->color = mrn_alloc_zero(model->bodies.count + 1, sizeof *picture->color);
     find_shown(picture);
@@ -219,7 +245,8 @@ bool mrn_picture_prepare(MrnPicture *picture, const MrnModel *model, const MrnFr
         for (int k = 1; k < model->dimension; k++)
             if (!(options->low[k] < options->high[k])) {
                 mrn_picture_free(picture);
-                return mrn_fail(error, MRN_ERROR_INPUT, "view box from %g m to %g m along %c: it is empty", options->low[k], options->high[k], "xyz"[k]);
+                return mrn_fail(error, MRN_ERROR_INPUT, "view box from %g m to %g m along %c: it is empty",
+                                options->low[k], options->high[k], "xyz"[k]);
             }
     } else {
         find_bounds(picture, &picture->low, &picture->high);
@@ -261,18 +288,21 @@ static int page_height(const MrnPicture *picture, int width) {
     return 2 * (int)(0.5 * fmin(height, 16384));
 }
 
-static bool draw(const MrnModel *model, const MrnFrame *frame, const MrnDrawOptions *options, MrnPageKind kind, const char *path,
-                 MrnImage *image, MrnError *error) {
+static bool draw(const MrnModel *model, const MrnFrame *frame, const MrnDrawOptions *options, MrnPageKind kind,
+                 const char *path, MrnImage *image, MrnError *error) {
     MrnPicture picture;
     MrnCanvas canvas;
     MrnDrawOptions defaults = mrn_draw_defaults(model->dimension);
     if (!options) options = &defaults;
     if (!mrn_picture_prepare(&picture, model, frame, options, error)) return false;
-    bool good = mrn_canvas_open(&canvas, kind, options->width, page_height(&picture, options->width), options->theme, error);
+    bool good =
+        mrn_canvas_open(&canvas, kind, options->width, page_height(&picture, options->width), options->theme, error);
     if (good) {
         canvas.colors = options->colors;
-        if (model->dimension == 2) mrn_picture_draw_2d(&canvas, &picture);
-        else mrn_picture_draw_3d(&canvas, &picture);
+        if (model->dimension == 2)
+            mrn_picture_draw_2d(&canvas, &picture);
+        else
+            mrn_picture_draw_3d(&canvas, &picture);
         good = mrn_canvas_close(&canvas, path, image, error);
     }
     mrn_picture_free(&picture);
@@ -280,7 +310,8 @@ static bool draw(const MrnModel *model, const MrnFrame *frame, const MrnDrawOpti
 }
 #endif
 
-bool mrn_draw_frame(const MrnModel *model, const MrnFrame *frame, const MrnDrawOptions *options, const char *path, MrnError *error) {
+bool mrn_draw_frame(const MrnModel *model, const MrnFrame *frame, const MrnDrawOptions *options, const char *path,
+                    MrnError *error) {
 #ifdef MORAINE_HAS_CAIRO
     MrnPageKind kind;
     return mrn_page_kind(path, &kind, error) && draw(model, frame, options, kind, path, NULL, error);
@@ -290,7 +321,8 @@ bool mrn_draw_frame(const MrnModel *model, const MrnFrame *frame, const MrnDrawO
 #endif
 }
 
-bool mrn_draw_frame_image(const MrnModel *model, const MrnFrame *frame, const MrnDrawOptions *options, MrnImage *image, MrnError *error) {
+bool mrn_draw_frame_image(const MrnModel *model, const MrnFrame *frame, const MrnDrawOptions *options, MrnImage *image,
+                          MrnError *error) {
     *image = (MrnImage){0};
 #ifdef MORAINE_HAS_CAIRO
     return draw(model, frame, options, MRN_PAGE_MEMORY, NULL, image, error);

@@ -7,7 +7,9 @@
 
 /// Squares of places further away would overflow: they count as not finite.
 #define MRN_FARTHEST 1e100
-static inline bool mrn_is_place(double x) { return fabs(x) < MRN_FARTHEST; }
+static inline bool mrn_is_place(double x) {
+    return fabs(x) < MRN_FARTHEST;
+}
 
 /// The resultant of all contacts of two bodies that push in about the same direction.
 typedef struct MrnLink {
@@ -21,25 +23,27 @@ typedef struct MrnPicture {
     const MrnModel *model;
     const MrnFrame *frame;
     MrnDrawOptions options;
-    uint8_t *shown;        ///< per body: active, at a finite place
-    MrnColor *color;       ///< per body
-    size_t lost_count;     ///< active bodies without a finite place
-    bool has_scale;        ///< colours are values: a scale is drawn
+    uint8_t *shown;    ///< per body: active, at a finite place
+    MrnColor *color;   ///< per body
+    size_t lost_count; ///< active bodies without a finite place
+    bool has_scale;    ///< colours are values: a scale is drawn
     MrnColor map[MRN_MAP_SIZE];
     const char *scale_text, *scale_unit;
     double scale_low, scale_high;
     size_t link_count;
-    MrnLink *links;        ///< ordered by bodies
-    double impulse_mean;   ///< N s over the links; 0 without links
-    double body_size;      ///< m, median half width of the bodies shown
-    MrnVec3 low, high;     ///< box to show
+    MrnLink *links;      ///< ordered by bodies
+    double impulse_mean; ///< N s over the links; 0 without links
+    double body_size;    ///< m, median half width of the bodies shown
+    MrnVec3 low, high;   ///< box to show
 } MrnPicture;
 
-bool mrn_picture_prepare(MrnPicture *picture, const MrnModel *model, const MrnFrame *frame, const MrnDrawOptions *options, MrnError *error);
+bool mrn_picture_prepare(MrnPicture *picture, const MrnModel *model, const MrnFrame *frame,
+                         const MrnDrawOptions *options, MrnError *error);
 void mrn_picture_free(MrnPicture *picture);
 
 MrnPose mrn_picture_body_pose(const MrnPicture *picture, int body);
-MrnPose mrn_picture_shape_pose(const MrnPicture *picture, int body, const MrnShape *shape); ///< of the frame of the shape
+MrnPose mrn_picture_shape_pose(const MrnPicture *picture, int body,
+                               const MrnShape *shape); ///< of the frame of the shape
 MrnVec3 mrn_picture_position(const MrnPicture *picture, int body);
 /// Width of a force line over the half width of a typical body, from the impulse it carries.
 double mrn_picture_link_width(const MrnPicture *picture, double normal_impulse);

@@ -1,20 +1,22 @@
 // A 2D state: true shapes, hatched obstacles, force chains, contacts.
 //
-// Drawn in pixels, after shifting to the middle of the box to show, so that scenes of a micrometre and of a hundred kilometres, near or far from
-// the origin, look alike.
+// Drawn in pixels, after shifting to the middle of the box to show, so that scenes of a micrometre and of a hundred
+// kilometres, near or far from the origin, look alike.
 #include "draw/picture.h"
 
 #ifdef MORAINE_HAS_CAIRO
 #include <stdlib.h>
 
 typedef struct View {
-    MrnVec3 centre;         ///< m, shown in the middle
-    double scale;           ///< pixels per metre
-    double x, y;            ///< pixels, of the middle
+    MrnVec3 centre;                  ///< m, shown in the middle
+    double scale;                    ///< pixels per metre
+    double x, y;                     ///< pixels, of the middle
     double left, top, right, bottom; ///< pixels, of the picture without its strips
 } View;
 
-typedef struct Point { double x, y; } Point;
+typedef struct Point {
+    double x, y;
+} Point;
 
 static Point to_page(const View *view, MrnVec3 p) {
     return (Point){view->x + view->scale * (p.x - view->centre.x), view->y - view->scale * (p.y - view->centre.y)};
@@ -23,26 +25,34 @@ static Point to_page(const View *view, MrnVec3 p) {
 /// A point given in the frame of a pose, on the page.
 static Point placed(const View *view, const MrnPose *pose, double x, double y) {
     const MrnMat3 *r = &pose->rotation;
-    MrnVec3 p = {pose->position.x + (r->m[0][0] * x + r->m[0][1] * y), pose->position.y + (r->m[1][0] * x + r->m[1][1] * y), 0};
+    MrnVec3 p = {pose->position.x + (r->m[0][0] * x + r->m[0][1] * y),
+                 pose->position.y + (r->m[1][0] * x + r->m[1][1] * y), 0};
     return to_page(view, p);
 }
 
 static View find_view(const MrnCanvas *canvas, const MrnPicture *picture) {
-    View view = {.left = 0, .right = canvas->width, .top = mrn_labels_top(canvas, picture), .bottom = canvas->height - mrn_labels_bottom(canvas, picture)};
+    View view = {.left = 0,
+                 .right = canvas->width,
+                 .top = mrn_labels_top(canvas, picture),
+                 .bottom = canvas->height - mrn_labels_bottom(canvas, picture)};
     MrnVec3 size = mrn_sub3(picture->high, picture->low);
-    double room_x = view.right - view.left, room_y = view.bottom - view.top, margin = 0.03 * fmin(room_x, room_y), below = fmax(margin, 1.8 * canvas->font);
+    double room_x = view.right - view.left, room_y = view.bottom - view.top, margin = 0.03 * fmin(room_x, room_y),
+           below = fmax(margin, 1.8 * canvas->font);
     view.scale = fmin((room_x - 2 * margin) / size.x, fmax(room_y - margin - below, 0.5 * room_y) / size.y);
     view.centre = mrn_axpy3(picture->low, 0.5, size);
     view.x = 0.5 * (view.left + view.right);
     // What falls lies low: spare room goes above it.
-    if (picture->model->gravity[1] < 0) view.y = view.bottom - below - 0.5 * size.y * view.scale;
-    else view.y = 0.5 * (view.top + view.bottom + margin - below);
+    if (picture->model->gravity[1] < 0)
+        view.y = view.bottom - below - 0.5 * size.y * view.scale;
+    else
+        view.y = 0.5 * (view.top + view.bottom + margin - below);
     return view;
 }
 
 /// Far outside, coordinates would overflow cairo's fixed-point numbers.
 static bool on_page(const View *view, Point p, double reach) {
-    return p.x + reach > view->left && p.x - reach < view->right && p.y + reach > view->top && p.y - reach < view->bottom;
+    return p.x + reach > view->left && p.x - reach < view->right && p.y + reach > view->top &&
+           p.y - reach < view->bottom;
 }
 
 static Point clamped(const View *view, Point p) {
@@ -59,8 +69,10 @@ static void line_path(cairo_t *cr, Point a, Point b) {
 static void vertices_path(cairo_t *cr, const View *view, const MrnPose *pose, const MrnShape *shape, bool closed) {
     for (size_t i = 0; i < shape->vertex_count; i++) {
         Point p = clamped(view, placed(view, pose, shape->vertices[2 * i], shape->vertices[2 * i + 1]));
-        if (i == 0) cairo_move_to(cr, p.x, p.y);
-        else cairo_line_to(cr, p.x, p.y);
+        if (i == 0)
+            cairo_move_to(cr, p.x, p.y);
+        else
+            cairo_line_to(cr, p.x, p.y);
     }
     if (closed) cairo_close_path(cr);
 }
@@ -80,8 +92,10 @@ static void hatch(MrnCanvas *canvas, const View *view, MrnColor color, double op
 /// The part of the page below a half-plane's line, grey and hatched near the line.
 static void draw_half_plane(MrnCanvas *canvas, const View *view, const MrnPose *pose, MrnColor color) {
     cairo_t *cr = canvas->cr;
-    double width = view->right - view->left, height = view->bottom - view->top, far = 2 * (width + height), band = 1.1 * canvas->font;
-    Point tangent = {pose->rotation.m[0][0], -pose->rotation.m[1][0]}, inward = {-pose->rotation.m[0][1], pose->rotation.m[1][1]};
+    double width = view->right - view->left, height = view->bottom - view->top, far = 2 * (width + height),
+           band = 1.1 * canvas->font;
+    Point tangent = {pose->rotation.m[0][0], -pose->rotation.m[1][0]},
+          inward = {-pose->rotation.m[0][1], pose->rotation.m[1][1]};
     // Foot of the middle of the page on the line: pages far from the origin of the half-plane keep their digits.
     MrnVec3 normal = {pose->rotation.m[0][1], pose->rotation.m[1][1], 0};
     double gap = mrn_dot3(mrn_sub3(view->centre, pose->position), normal) * view->scale;
@@ -90,7 +104,8 @@ static void draw_half_plane(MrnCanvas *canvas, const View *view, const MrnPose *
         gap = -far;
     }
     Point foot = {view->x + inward.x * gap, view->y + inward.y * gap};
-    Point a = {foot.x - far * tangent.x, foot.y - far * tangent.y}, b = {foot.x + far * tangent.x, foot.y + far * tangent.y};
+    Point a = {foot.x - far * tangent.x, foot.y - far * tangent.y},
+          b = {foot.x + far * tangent.x, foot.y + far * tangent.y};
     cairo_save(cr);
     line_path(cr, a, b);
     cairo_line_to(cr, b.x + far * inward.x, b.y + far * inward.y);
@@ -111,7 +126,8 @@ static void draw_half_plane(MrnCanvas *canvas, const View *view, const MrnPose *
     cairo_stroke(cr);
 }
 
-static void draw_ring(MrnCanvas *canvas, const View *view, const MrnPose *pose, const MrnShape *shape, MrnColor color, bool mark) {
+static void draw_ring(MrnCanvas *canvas, const View *view, const MrnPose *pose, const MrnShape *shape, MrnColor color,
+                      bool mark) {
     cairo_t *cr = canvas->cr;
     Point c = to_page(view, pose->position);
     double radius = shape->radius * view->scale, band = fmin(1.1 * canvas->font, 0.12 * radius + 2);
@@ -130,8 +146,10 @@ static void draw_ring(MrnCanvas *canvas, const View *view, const MrnPose *pose, 
         mrn_canvas_color(canvas, canvas->ink.text, 0.9);
         for (int i = 0; i < 12; i++) {
             double a = i * M_PI / 6, x = pose->rotation.m[0][0] * cos(a) + pose->rotation.m[0][1] * sin(a);
-            double y = pose->rotation.m[1][0] * cos(a) + pose->rotation.m[1][1] * sin(a), from = i == 0 ? 1.0 : 1 + 0.5 * band / radius;
-            line_path(cr, (Point){c.x + from * radius * x, c.y - from * radius * y}, (Point){c.x + (radius + band) * x, c.y - (radius + band) * y});
+            double y = pose->rotation.m[1][0] * cos(a) + pose->rotation.m[1][1] * sin(a),
+                   from = i == 0 ? 1.0 : 1 + 0.5 * band / radius;
+            line_path(cr, (Point){c.x + from * radius * x, c.y - from * radius * y},
+                      (Point){c.x + (radius + band) * x, c.y - (radius + band) * y});
         }
         cairo_stroke(cr);
     }
@@ -143,7 +161,8 @@ static void draw_ring(MrnCanvas *canvas, const View *view, const MrnPose *pose, 
 }
 
 /// One solid shape: its interior, and its outline where `line` > 0.
-static void draw_solid(MrnCanvas *canvas, const View *view, const MrnPose *pose, const MrnShape *shape, MrnColor fill, MrnColor edge, double line) {
+static void draw_solid(MrnCanvas *canvas, const View *view, const MrnPose *pose, const MrnShape *shape, MrnColor fill,
+                       MrnColor edge, double line) {
     cairo_t *cr = canvas->cr;
     if (shape->kind == MRN_SHAPE_DISC) {
         Point c = to_page(view, pose->position);
@@ -151,8 +170,10 @@ static void draw_solid(MrnCanvas *canvas, const View *view, const MrnPose *pose,
         cairo_new_sub_path(cr);
         cairo_arc(cr, c.x, c.y, fmax(radius - 0.5 * line, 0.5 * radius), 0, 2 * M_PI);
         mrn_canvas_color(canvas, fill, 1);
-        if (line > 0) cairo_fill_preserve(cr);
-        else cairo_fill(cr);
+        if (line > 0)
+            cairo_fill_preserve(cr);
+        else
+            cairo_fill(cr);
     } else {
         double round = 2 * shape->radius * view->scale;
         vertices_path(cr, view, pose, shape, true);
@@ -170,8 +191,10 @@ static void draw_solid(MrnCanvas *canvas, const View *view, const MrnPose *pose,
             return;
         }
         mrn_canvas_color(canvas, fill, 1);
-        if (line > 0) cairo_fill_preserve(cr);
-        else cairo_fill(cr);
+        if (line > 0)
+            cairo_fill_preserve(cr);
+        else
+            cairo_fill(cr);
     }
     if (line <= 0) return;
     cairo_set_line_width(cr, line);
@@ -189,9 +212,12 @@ static void draw_solid_body(MrnCanvas *canvas, const View *view, const MrnPictur
         for (int s = 0; s < b->shape_count; s++) {
             if (!mrn_shape_is_solid(shapes[s].kind)) continue;
             MrnPose pose = mrn_picture_shape_pose(picture, body, &shapes[s]);
-            if (single) draw_solid(canvas, view, &pose, &shapes[s], fill, edge, line);
-            else if (pass == 0) draw_solid(canvas, view, &pose, &shapes[s], edge, edge, 1.6 * line);
-            else draw_solid(canvas, view, &pose, &shapes[s], fill, fill, 0);
+            if (single)
+                draw_solid(canvas, view, &pose, &shapes[s], fill, edge, line);
+            else if (pass == 0)
+                draw_solid(canvas, view, &pose, &shapes[s], edge, edge, 1.6 * line);
+            else
+                draw_solid(canvas, view, &pose, &shapes[s], fill, fill, 0);
         }
     if (!picture->options.marks || b->kind == MRN_BODY_FIXED) return;
     for (int s = 0; s < b->shape_count; s++) {
@@ -199,7 +225,8 @@ static void draw_solid_body(MrnCanvas *canvas, const View *view, const MrnPictur
         if (shapes[s].kind != MRN_SHAPE_DISC || radius < 4) continue;
         MrnPose pose = mrn_picture_shape_pose(picture, body, &shapes[s]);
         cairo_set_line_width(canvas->cr, fmin(fmax(0.12 * radius, 0.8), fmax(0.16 * canvas->font, 0.035 * radius)));
-        line_path(canvas->cr, placed(view, &pose, 0.1 * shapes[s].radius, 0), placed(view, &pose, 0.78 * shapes[s].radius, 0));
+        line_path(canvas->cr, placed(view, &pose, 0.1 * shapes[s].radius, 0),
+                  placed(view, &pose, 0.78 * shapes[s].radius, 0));
         mrn_canvas_color(canvas, edge, 0.9);
         cairo_stroke(canvas->cr);
     }
@@ -219,7 +246,8 @@ static void draw_obstacle(MrnCanvas *canvas, const View *view, const MrnPicture 
             double width = fmax(2 * shape->radius * view->scale, 0.16 * canvas->font);
             vertices_path(canvas->cr, view, &pose, shape, false);
             cairo_set_line_width(canvas->cr, width);
-            mrn_canvas_color(canvas, driven ? mrn_color_mix(canvas->ink.text, canvas->ink.stick, 0.5) : canvas->ink.text, 0.85);
+            mrn_canvas_color(canvas,
+                             driven ? mrn_color_mix(canvas->ink.text, canvas->ink.stick, 0.5) : canvas->ink.text, 0.85);
             cairo_stroke(canvas->cr);
         }
     }
@@ -227,7 +255,11 @@ static void draw_obstacle(MrnCanvas *canvas, const View *view, const MrnPicture 
 }
 
 /// A force line from a to b, whose width may change along it.
-typedef struct Stroke { Point a, b; double width_a, width_b; bool strong; } Stroke;
+typedef struct Stroke {
+    Point a, b;
+    double width_a, width_b;
+    bool strong;
+} Stroke;
 
 static int compare_strokes(const void *a, const void *b) {
     double x = ((const Stroke *)a)->width_b, y = ((const Stroke *)b)->width_b;
@@ -241,12 +273,14 @@ static void draw_stroke(MrnCanvas *canvas, const Stroke *s) {
     cairo_stroke(canvas->cr);
     if (s->width_a == s->width_b || !(length > 0)) return;
     double nx = 0.5 * (s->a.y - s->b.y) / length, ny = 0.5 * (s->b.x - s->a.x) / length;
-    line_path(canvas->cr, (Point){s->a.x + nx * s->width_a, s->a.y + ny * s->width_a}, (Point){s->b.x + nx * s->width_b, s->b.y + ny * s->width_b});
+    line_path(canvas->cr, (Point){s->a.x + nx * s->width_a, s->a.y + ny * s->width_a},
+              (Point){s->b.x + nx * s->width_b, s->b.y + ny * s->width_b});
     cairo_line_to(canvas->cr, s->b.x - nx * s->width_b, s->b.y - ny * s->width_b);
     cairo_line_to(canvas->cr, s->a.x - nx * s->width_a, s->a.y - ny * s->width_a);
     cairo_fill(canvas->cr);
     bool wide_b = s->width_b > s->width_a;
-    cairo_arc(canvas->cr, wide_b ? s->b.x : s->a.x, wide_b ? s->b.y : s->a.y, 0.5 * fmax(s->width_a, s->width_b), 0, 2 * M_PI);
+    cairo_arc(canvas->cr, wide_b ? s->b.x : s->a.x, wide_b ? s->b.y : s->a.y, 0.5 * fmax(s->width_a, s->width_b), 0,
+              2 * M_PI);
     cairo_fill(canvas->cr);
 }
 
@@ -265,35 +299,44 @@ static size_t add_chains(const MrnCanvas *canvas, const View *view, const MrnPic
             // The reference point of an obstacle says nothing about where its forces go.
             if (picture->model->bodies.data[body].kind != MRN_BODY_FREE) continue;
             double width = page_width(canvas, view, picture, link->normal_impulse);
-            strokes[count++] = (Stroke){to_page(view, mrn_picture_position(picture, body)), to_page(view, link->point), width, width,
-                                        link->normal_impulse > picture->impulse_mean};
+            strokes[count++] = (Stroke){to_page(view, mrn_picture_position(picture, body)), to_page(view, link->point),
+                                        width, width, link->normal_impulse > picture->impulse_mean};
         }
     return count;
 }
 
-/// Thrust lines: inside each free body its two joints are connected, or all joints with their weighted mean when there are more.
+/// Thrust lines: inside each free body its two joints are connected, or all joints with their weighted mean when there
+/// are more.
 static size_t add_thrust(const MrnCanvas *canvas, const View *view, const MrnPicture *picture, Stroke *strokes) {
     size_t bodies = picture->model->bodies.count, count = 0;
-    struct Sum { double x, y, weight; int joints; size_t first; } *sums = mrn_alloc_zero(bodies + 1, sizeof *sums);
+    struct Sum {
+        double x, y, weight;
+        int joints;
+        size_t first;
+    } *sums = mrn_alloc_zero(bodies + 1, sizeof *sums);
     for (size_t i = 0; i < picture->link_count; i++)
         for (int side = 0; side < 2; side++) {
             const MrnLink *link = &picture->links[i];
             struct Sum *sum = &sums[side ? link->body_b : link->body_a];
             double w = link->normal_impulse;
             if (sum->joints++ == 0) sum->first = i;
-            sum->x += w * (link->point.x - view->centre.x), sum->y += w * (link->point.y - view->centre.y), sum->weight += w;
+            sum->x += w * (link->point.x - view->centre.x), sum->y += w * (link->point.y - view->centre.y),
+                sum->weight += w;
         }
     for (size_t i = 0; i < picture->link_count; i++)
         for (int side = 0; side < 2; side++) {
             const MrnLink *link = &picture->links[i];
             int body = side ? link->body_b : link->body_a;
             const struct Sum *sum = &sums[body];
-            if (picture->model->bodies.data[body].kind != MRN_BODY_FREE || sum->joints < 2 || (sum->joints == 2 && i == sum->first)) continue;
+            if (picture->model->bodies.data[body].kind != MRN_BODY_FREE || sum->joints < 2 ||
+                (sum->joints == 2 && i == sum->first))
+                continue;
             Point joint = to_page(view, link->point);
             double width = page_width(canvas, view, picture, link->normal_impulse);
             if (sum->joints == 2) {
                 const MrnLink *other = &picture->links[sum->first];
-                strokes[count++] = (Stroke){to_page(view, other->point), joint, page_width(canvas, view, picture, other->normal_impulse), width, true};
+                strokes[count++] = (Stroke){to_page(view, other->point), joint,
+                                            page_width(canvas, view, picture, other->normal_impulse), width, true};
             } else {
                 MrnVec3 meet = {view->centre.x + sum->x / sum->weight, view->centre.y + sum->y / sum->weight, 0};
                 strokes[count++] = (Stroke){to_page(view, meet), joint, width, width, true};
@@ -305,7 +348,8 @@ static size_t add_thrust(const MrnCanvas *canvas, const View *view, const MrnPic
 
 static void draw_forces(MrnCanvas *canvas, const View *view, const MrnPicture *picture) {
     Stroke *strokes = mrn_alloc(2 * picture->link_count + 1, sizeof *strokes);
-    size_t count = picture->options.forces == MRN_FORCES_THRUST ? add_thrust(canvas, view, picture, strokes) : add_chains(canvas, view, picture, strokes);
+    size_t count = picture->options.forces == MRN_FORCES_THRUST ? add_thrust(canvas, view, picture, strokes)
+                                                                : add_chains(canvas, view, picture, strokes);
     // Strong over weak.
     qsort(strokes, count, sizeof *strokes, compare_strokes);
     for (size_t i = 0; i < count; i++) {
@@ -327,7 +371,11 @@ static void draw_contacts(MrnCanvas *canvas, const View *view, const MrnPicture 
             Point p = to_page(view, (MrnVec3){c->position[0], c->position[1], 0});
             if (!on_page(view, p, radius)) continue;
             cairo_arc(canvas->cr, p.x, p.y, status == 0 ? 0.7 * radius : radius, 0, 2 * M_PI);
-            mrn_canvas_color(canvas, status == 0 ? canvas->ink.open : status == 1 ? canvas->ink.stick : canvas->ink.slip, 1);
+            mrn_canvas_color(canvas,
+                             status == 0   ? canvas->ink.open
+                             : status == 1 ? canvas->ink.stick
+                                           : canvas->ink.slip,
+                             1);
             if (radius > 2.5) {
                 cairo_fill_preserve(canvas->cr);
                 cairo_set_line_width(canvas->cr, 0.05 * canvas->font);
@@ -348,7 +396,8 @@ void mrn_picture_draw_2d(MrnCanvas *canvas, const MrnPicture *picture) {
     cairo_clip(canvas->cr);
     const MrnModel *model = picture->model;
     for (size_t b = 0; b < model->bodies.count; b++)
-        if (picture->shown[b] && model->bodies.data[b].kind != MRN_BODY_FREE) draw_obstacle(canvas, &view, picture, (int)b, line);
+        if (picture->shown[b] && model->bodies.data[b].kind != MRN_BODY_FREE)
+            draw_obstacle(canvas, &view, picture, (int)b, line);
     for (size_t b = 0; b < model->bodies.count; b++) {
         const MrnBody *body = &model->bodies.data[b];
         if (!picture->shown[b] || body->kind != MRN_BODY_FREE) continue;

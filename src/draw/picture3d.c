@@ -1,7 +1,8 @@
 // A 3D state: camera, ground, bodies, containers, force chains; rendered into an image that cairo puts on the page.
 //
-// Containers hide nothing: only the sides whose inner face is seen are opaque, the others are a thin veil; planes are drawn from their front. Force
-// chains run inside the bodies, so with them the bodies fade and the chains shine through.
+// Containers hide nothing: only the sides whose inner face is seen are opaque, the others are a thin veil; planes are
+// drawn from their front. Force chains run inside the bodies, so with them the bodies fade and the chains shine
+// through.
 #include "draw/picture.h"
 
 #ifdef MORAINE_HAS_CAIRO
@@ -15,7 +16,9 @@
 /// Owners: 1 + body; the ground is the last number.
 #define GROUND_OWNER 0xffffffffu
 
-typedef struct Basis { MrnVec3 side, front, up; } Basis; ///< horizontal directions and the vertical of the scene
+typedef struct Basis {
+    MrnVec3 side, front, up;
+} Basis; ///< horizontal directions and the vertical of the scene
 
 static Basis scene_basis(const MrnModel *model) {
     MrnVec3 up = mrn_scale3(-1, mrn_load3(model->gravity));
@@ -59,7 +62,10 @@ static void aim(MrnCamera *camera, MrnVec3 towards, MrnVec3 up) {
     camera->up = mrn_cross3(camera->right, camera->forward);
 }
 
-typedef struct Ball { MrnVec3 centre; double radius; } Ball;
+typedef struct Ball {
+    MrnVec3 centre;
+    double radius;
+} Ball;
 typedef MRN_ARRAY(Ball) Balls;
 
 static void add_corners(Balls *balls, MrnVec3 low, MrnVec3 high) {
@@ -94,7 +100,8 @@ static Balls balls_to_see(const MrnPicture *picture) {
             if (shape->kind == MRN_SHAPE_PLANE) continue;
             if (shape->kind == MRN_SHAPE_TUBE || shape->kind == MRN_SHAPE_FUNNEL) {
                 for (int i = 0; i < 64; i++) {
-                    double radius = i % 2 && shape->kind == MRN_SHAPE_FUNNEL ? shape->top_radius : shape->radius, a = i * M_PI / 32;
+                    double radius = i % 2 && shape->kind == MRN_SHAPE_FUNNEL ? shape->top_radius : shape->radius,
+                           a = i * M_PI / 32;
                     MrnVec3 rim = {radius * cos(a), radius * sin(a), i % 2 ? shape->half[2] : -shape->half[2]};
                     rim = mrn_add3(pose.position, mrn_mat3_times(&pose.rotation, rim));
                     mrn_array_push(&balls, ((Ball){clamp3(rim, low, high), 0}));
@@ -110,22 +117,25 @@ static Balls balls_to_see(const MrnPicture *picture) {
     return balls;
 }
 
-/// Place the camera so that all balls just fit. Half openings as slopes: the constraints |x| <= (distance - w) slope - r sqrt(1 + slope^2) are
-/// linear in the place of the eye, so the closest eye follows from maxima over the balls.
-static void fit_camera(MrnCamera *camera, const Balls *balls, MrnVec3 towards, double width, double height, double slope_y) {
+/// Place the camera so that all balls just fit. Half openings as slopes: the constraints |x| <= (distance - w) slope -
+/// r sqrt(1 + slope^2) are linear in the place of the eye, so the closest eye follows from maxima over the balls.
+static void fit_camera(MrnCamera *camera, const Balls *balls, MrnVec3 towards, double width, double height,
+                       double slope_y) {
     double limit[4] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY}, slope_x = slope_y * width / height;
     MrnVec3 origin = balls->data[0].centre;
     double deepest = INFINITY, nearest = -INFINITY;
     for (size_t i = 0; i < balls->count; i++) {
         MrnVec3 p = mrn_sub3(balls->data[i].centre, origin);
-        double r = balls->data[i].radius, x = mrn_dot3(p, camera->right), y = mrn_dot3(p, camera->up), w = mrn_dot3(p, towards);
+        double r = balls->data[i].radius, x = mrn_dot3(p, camera->right), y = mrn_dot3(p, camera->up),
+               w = mrn_dot3(p, towards);
         double wx = camera->perspective ? w * slope_x + r * sqrt(1 + slope_x * slope_x) : r;
         double wy = camera->perspective ? w * slope_y + r * sqrt(1 + slope_y * slope_y) : r;
         limit[0] = fmax(limit[0], x + wx), limit[1] = fmax(limit[1], wx - x);
         limit[2] = fmax(limit[2], y + wy), limit[3] = fmax(limit[3], wy - y);
         nearest = fmax(nearest, w + r), deepest = fmin(deepest, w - r);
     }
-    double x = 0.5 * (limit[0] - limit[1]), y = 0.5 * (limit[2] - limit[3]), span = fmax(nearest - deepest, 1e-300), distance;
+    double x = 0.5 * (limit[0] - limit[1]), y = 0.5 * (limit[2] - limit[3]), span = fmax(nearest - deepest, 1e-300),
+           distance;
     if (camera->perspective) {
         distance = fmax(0.5 * (limit[0] + limit[1]) / slope_x, 0.5 * (limit[2] + limit[3]) / slope_y);
         distance = fmax(distance, nearest + 0.02 * span);
@@ -159,10 +169,12 @@ double mrn_picture_aspect_3d(const MrnPicture *picture) {
 }
 
 static uint32_t packed(MrnColor color) {
-    return 0xff000000u | (uint32_t)(255 * color.r + 0.5) << 16 | (uint32_t)(255 * color.g + 0.5) << 8 | (uint32_t)(255 * color.b + 0.5);
+    return 0xff000000u | (uint32_t)(255 * color.r + 0.5) << 16 | (uint32_t)(255 * color.g + 0.5) << 8 |
+           (uint32_t)(255 * color.b + 0.5);
 }
 
-static void draw_bodies(MrnRaster *raster, const MrnCamera *camera, const MrnPicture *picture, MrnSolidPass pass, bool casting) {
+static void draw_bodies(MrnRaster *raster, const MrnCamera *camera, const MrnPicture *picture, MrnSolidPass pass,
+                        bool casting) {
     const MrnModel *model = picture->model;
     for (size_t b = 0; b < model->bodies.count; b++) {
         const MrnBody *body = &model->bodies.data[b];
@@ -172,7 +184,8 @@ static void draw_bodies(MrnRaster *raster, const MrnCamera *camera, const MrnPic
             if (casting && !mrn_shape_is_solid(shape->kind)) continue;
             MrnPose pose = mrn_picture_shape_pose(picture, (int)b, shape);
             MrnVec3 axis = {pose.rotation.m[0][2], pose.rotation.m[1][2], pose.rotation.m[2][2]};
-            MrnPaint paint = {packed(picture->color[b]), (uint32_t)b + 1, picture->options.marks && shape->kind == MRN_SHAPE_SPHERE ? &axis : NULL};
+            MrnPaint paint = {packed(picture->color[b]), (uint32_t)b + 1,
+                              picture->options.marks && shape->kind == MRN_SHAPE_SPHERE ? &axis : NULL};
             mrn_solid_draw(raster, camera, shape, &pose, paint, pass);
         }
     }
@@ -195,8 +208,14 @@ static int find_grounds(const MrnPicture *picture, const Basis *basis, double li
             along = mrn_normalize3(mrn_axpy3(along, -mrn_dot3(along, n), n));
             // Walls end soon above the bodies; the floor fades out further away.
             bool floor = mrn_dot3(n, basis->up) > 0.7;
-            mrn_array_push(&grounds, ((MrnGround){.origin = pose.position, .normal = n, .along = along, .centre = centre, .fade_from = (floor ? 0.9 : 0.5) * radius,
-                                                  .fade_to = (floor ? 2.6 : 1.25) * radius, .spacing = mrn_number_nice_below(0.36 * radius), .line = line,
+            mrn_array_push(&grounds, ((MrnGround){.origin = pose.position,
+                                                  .normal = n,
+                                                  .along = along,
+                                                  .centre = centre,
+                                                  .fade_from = (floor ? 0.9 : 0.5) * radius,
+                                                  .fade_to = (floor ? 2.6 : 1.25) * radius,
+                                                  .spacing = mrn_number_nice_below(0.36 * radius),
+                                                  .line = line,
                                                   .line_color = packed(mrn_color_mix(ink.paper, ink.text, 0.22))}));
         }
     *out = grounds.data;
@@ -207,7 +226,8 @@ static int find_grounds(const MrnPicture *picture, const Basis *basis, double li
 static MrnRaster shadow_map(const MrnPicture *picture, MrnCamera *lamp, MrnVec3 light, MrnVec3 up, int size) {
     MrnVec3 extent = mrn_sub3(picture->high, picture->low), centre = mrn_axpy3(picture->low, 0.5, extent);
     double radius = fmax(0.55 * mrn_norm3(extent), 1e-300);
-    *lamp = (MrnCamera){.focal = 0.5 * size / radius, .middle_x = 0.5 * size, .middle_y = 0.5 * size, .near = -INFINITY};
+    *lamp =
+        (MrnCamera){.focal = 0.5 * size / radius, .middle_x = 0.5 * size, .middle_y = 0.5 * size, .near = -INFINITY};
     aim(lamp, light, fabs(mrn_dot3(light, up)) < 0.99 ? up : (MrnVec3){light.y, light.z, light.x});
     lamp->eye = mrn_axpy3(centre, 2 * radius, light);
     MrnRaster map = mrn_raster_new(size, size, true);
@@ -234,19 +254,22 @@ static void draw_inside(MrnRaster *raster, const MrnCamera *camera, const MrnPic
         MrnVec3 p = mrn_load3(c->position);
         if (!mrn_is_place(p.x) || !mrn_is_place(p.y) || !mrn_is_place(p.z)) continue;
         MrnColor color = c->status == 1 ? ink.stick : c->status == 2 ? ink.slip : ink.open;
-        mrn_raster_sphere(raster, camera, p, (c->status ? 0.13 : 0.08) * picture->body_size, (MrnPaint){packed(color), 1, NULL});
+        mrn_raster_sphere(raster, camera, p, (c->status ? 0.13 : 0.08) * picture->body_size,
+                          (MrnPaint){packed(color), 1, NULL});
     }
 }
 
 /// Forces and contacts over the picture: opaque where they are in front, dimmer the deeper they lie in the heap.
-static void blend_inside(const MrnPicture *picture, const MrnCamera *camera, const MrnShading *base, const MrnRaster *main, int width, int height, float *out) {
+static void blend_inside(const MrnPicture *picture, const MrnCamera *camera, const MrnShading *base,
+                         const MrnRaster *main, int width, int height, float *out) {
     MrnRaster raster = mrn_raster_new(main->width, main->height, false);
     draw_inside(&raster, camera, picture);
     double reach = 0.35 * mrn_norm3(mrn_sub3(picture->high, picture->low));
     for (size_t i = 0; i < (size_t)raster.width * (size_t)raster.height; i++)
         if (raster.owner[i]) {
             double behind = isfinite(main->depth[i]) ? fmax(0, raster.depth[i] - main->depth[i]) : 0;
-            raster.color[i] = (raster.color[i] & 0xffffffu) | (uint32_t)(255 * (0.25 + 0.75 * exp(-behind / reach))) << 24;
+            raster.color[i] = (raster.color[i] & 0xffffffu) | (uint32_t)(255 * (0.25 + 0.75 * exp(-behind / reach)))
+                                                                  << 24;
         }
     MrnShading shading = *base;
     shading.shadow = NULL, shading.occlusion_radius = 0, shading.ink = 0;
@@ -273,7 +296,8 @@ static void put_on_page(MrnCanvas *canvas, const float *pixels, int width, int h
             uint32_t *row = (uint32_t *)(void *)(rows + (size_t)y * stride);
             for (int x = 0; x < width; x++) {
                 const float *p = pixels + 4 * ((size_t)y * (size_t)width + (size_t)x);
-                row[x] = packed((MrnColor){mrn_color_encoded(fmin(p[0], 1)), mrn_color_encoded(fmin(p[1], 1)), mrn_color_encoded(fmin(p[2], 1))});
+                row[x] = packed((MrnColor){mrn_color_encoded(fmin(p[0], 1)), mrn_color_encoded(fmin(p[1], 1)),
+                                           mrn_color_encoded(fmin(p[2], 1))});
             }
         }
         cairo_surface_mark_dirty(image);
@@ -291,7 +315,9 @@ void mrn_picture_draw_3d(MrnCanvas *canvas, const MrnPicture *picture) {
     if (ss < 1 || ss > 4) ss = (double)width * height > 9e5 ? 2 : 3;
     Basis basis = scene_basis(picture->model);
     MrnVec3 towards = towards_eye(picture, &basis);
-    MrnCamera camera = {.perspective = picture->options.field_of_view > 0, .middle_x = 0.5 * width * ss, .middle_y = (top + 0.5 * clear) * ss};
+    MrnCamera camera = {.perspective = picture->options.field_of_view > 0,
+                        .middle_x = 0.5 * width * ss,
+                        .middle_y = (top + 0.5 * clear) * ss};
     aim(&camera, towards, basis.up);
     Balls balls = balls_to_see(picture);
     double margin = 0.94, opening = fmin(picture->options.field_of_view, 2.5);
@@ -304,7 +330,8 @@ void mrn_picture_draw_3d(MrnCanvas *canvas, const MrnPicture *picture) {
     MrnGround *grounds;
     int ground_count = find_grounds(picture, &basis, ss, &grounds);
     MrnPaint floor = {packed(mrn_color_mix(canvas->ink.paper, canvas->ink.obstacle, 0.35)), GROUND_OWNER, NULL};
-    for (int i = 0; i < ground_count; i++) mrn_raster_ground(&raster, &camera, &grounds[i], grounds, ground_count, floor);
+    for (int i = 0; i < ground_count; i++)
+        mrn_raster_ground(&raster, &camera, &grounds[i], grounds, ground_count, floor);
     mrn_raster_add_veil(&raster);
     draw_bodies(&raster, &camera, picture, MRN_PASS_VEIL, false);
 
@@ -313,16 +340,25 @@ void mrn_picture_draw_3d(MrnCanvas *canvas, const MrnPicture *picture) {
     MrnCamera lamp;
     MrnRaster shadow = shadow_map(picture, &lamp, light, basis.up, 1536);
     MrnVec3 middle = mrn_camera_see(&camera, mrn_scale3(0.5, mrn_add3(picture->low, picture->high)));
-    double samples_per_metre = camera.focal / (camera.perspective ? middle.z : 1), radius = picture->body_size * samples_per_metre / ss;
+    double samples_per_metre = camera.focal / (camera.perspective ? middle.z : 1),
+           radius = picture->body_size * samples_per_metre / ss;
     MrnColor veil = canvas->ink.obstacle;
-    MrnShading shading = {.light = mrn_camera_turn(&camera, light), .up = mrn_camera_turn(&camera, basis.up),
-                          .paper = {mrn_color_linear(canvas->ink.paper.r), mrn_color_linear(canvas->ink.paper.g), mrn_color_linear(canvas->ink.paper.b)},
-                          .veil = {mrn_color_linear(veil.r) * 0.7, mrn_color_linear(veil.g) * 0.7, mrn_color_linear(veil.b) * 0.7},
-                          .occlusion_radius = 1.6 * picture->body_size, .ink = fmin(fmax((radius - 2) / 8, 0), 0.8), .supersample = ss,
-                          .shadow = &shadow, .lamp = &lamp, .shadow_bias = 2.5 / lamp.focal + 0.02 * picture->body_size};
+    MrnShading shading = {
+        .light = mrn_camera_turn(&camera, light),
+        .up = mrn_camera_turn(&camera, basis.up),
+        .paper = {mrn_color_linear(canvas->ink.paper.r), mrn_color_linear(canvas->ink.paper.g),
+                  mrn_color_linear(canvas->ink.paper.b)},
+        .veil = {mrn_color_linear(veil.r) * 0.7, mrn_color_linear(veil.g) * 0.7, mrn_color_linear(veil.b) * 0.7},
+        .occlusion_radius = 1.6 * picture->body_size,
+        .ink = fmin(fmax((radius - 2) / 8, 0), 0.8),
+        .supersample = ss,
+        .shadow = &shadow,
+        .lamp = &lamp,
+        .shadow_bias = 2.5 / lamp.focal + 0.02 * picture->body_size};
     float *pixels = mrn_alloc((size_t)width * (size_t)height, 4 * sizeof *pixels);
     mrn_raster_shade(&raster, &camera, &shading, pixels);
-    bool inside = (picture->options.forces != MRN_FORCES_NONE && picture->link_count) || (picture->options.contacts && picture->frame->contact_count);
+    bool inside = (picture->options.forces != MRN_FORCES_NONE && picture->link_count) ||
+                  (picture->options.contacts && picture->frame->contact_count);
     if (inside) blend_inside(picture, &camera, &shading, &raster, width, height, pixels);
     put_on_page(canvas, pixels, width, height);
 

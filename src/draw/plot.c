@@ -1,7 +1,8 @@
 // Line plots: one or several panels above each other over a common abscissa.
 //
-// What always holds: axes show nice numbers in units with SI prefixes; curves with more points than pixels are drawn as the range of values in each
-// pixel column, so no peak is lost; a value that an axis cannot show breaks the curve, and a logarithmic axis says how many were left out.
+// What always holds: axes show nice numbers in units with SI prefixes; curves with more points than pixels are drawn as
+// the range of values in each pixel column, so no peak is lost; a value that an axis cannot show breaks the curve, and
+// a logarithmic axis says how many were left out.
 #include "draw/canvas.h"
 
 #ifdef MORAINE_HAS_CAIRO
@@ -17,15 +18,17 @@
 /// An axis ready to draw: page = from + (to - from) * share(value).
 typedef struct Scale {
     bool logarithmic;
-    double low, high;   ///< data units
-    double step;        ///< of ticks, data units; logarithmic: decades between labels
-    double from, to;    ///< page coordinates of low and high
+    double low, high; ///< data units
+    double step;      ///< of ticks, data units; logarithmic: decades between labels
+    double from, to;  ///< page coordinates of low and high
     MrnScaledUnit unit;
-    size_t left_out;    ///< values <= 0 on a logarithmic axis
-    bool empty;         ///< no value at all
+    size_t left_out; ///< values <= 0 on a logarithmic axis
+    bool empty;      ///< no value at all
 } Scale;
 
-static bool can_show(const Scale *scale, double value) { return isfinite(value) && (!scale->logarithmic || value > 0); }
+static bool can_show(const Scale *scale, double value) {
+    return isfinite(value) && (!scale->logarithmic || value > 0);
+}
 
 static double place(const Scale *scale, double value) {
     double share = scale->logarithmic ? (log10(value) - log10(scale->low)) / (log10(scale->high) - log10(scale->low))
@@ -34,7 +37,10 @@ static double place(const Scale *scale, double value) {
     return scale->from + (scale->to - scale->from) * fmin(fmax(share, -20), 20);
 }
 
-typedef struct Range { double low, high; size_t left_out; } Range;
+typedef struct Range {
+    double low, high;
+    size_t left_out;
+} Range;
 
 static void take(Range *range, bool logarithmic, double value) {
     if (!isfinite(value)) return;
@@ -78,13 +84,16 @@ static void set_logarithmic(Scale *scale, Range range, bool exact) {
 
 static Scale make_scale(const MrnAxis *axis, Range range, bool exact, int ticks) {
     Scale scale = {.logarithmic = axis->logarithmic, .left_out = range.left_out, .unit = {.factor = 1}};
-    if (axis->unit && strcmp(axis->unit, "1") != 0) snprintf(scale.unit.text, sizeof scale.unit.text, "%.24s", axis->unit);
+    if (axis->unit && strcmp(axis->unit, "1") != 0)
+        snprintf(scale.unit.text, sizeof scale.unit.text, "%.24s", axis->unit);
     bool fixed = axis->low < axis->high && (!axis->logarithmic || axis->low > 0);
     if (fixed) range.low = axis->low, range.high = axis->high;
     scale.empty = !(range.low <= range.high);
     if (scale.empty) range.low = axis->logarithmic ? 0.1 : 0, range.high = 1;
-    if (axis->logarithmic) set_logarithmic(&scale, range, fixed);
-    else set_linear(&scale, range, exact || fixed, axis->zero && !fixed, ticks);
+    if (axis->logarithmic)
+        set_logarithmic(&scale, range, fixed);
+    else
+        set_linear(&scale, range, exact || fixed, axis->zero && !fixed, ticks);
     return scale;
 }
 
@@ -102,27 +111,35 @@ static Range ordinate_range(const MrnPanel *panel, bool right) {
     Range range = {INFINITY, -INFINITY, 0};
     for (size_t s = 0; s < panel->series_count; s++) {
         const MrnSeries *series = &panel->series[s];
-        for (size_t i = 0; series->right == right && i < series->count; i++) take(&range, right ? panel->right.logarithmic : panel->left.logarithmic, series->y[i]);
+        for (size_t i = 0; series->right == right && i < series->count; i++)
+            take(&range, right ? panel->right.logarithmic : panel->left.logarithmic, series->y[i]);
     }
     return range;
 }
 
 /// Visit the ticks of a scale. Returns false after the last; text is empty for ticks without label.
-typedef struct Tick { double value; char text[48]; bool major; } Tick;
+typedef struct Tick {
+    double value;
+    char text[48];
+    bool major;
+} Tick;
 typedef MRN_ARRAY(Tick) Ticks;
 
 static Ticks list_ticks(const Scale *scale) {
     Ticks ticks = {0};
     if (scale->logarithmic) {
-        int first = (int)floor(log10(scale->low) + 1e-9), last = (int)ceil(log10(scale->high) - 1e-9), step = (int)scale->step;
+        int first = (int)floor(log10(scale->low) + 1e-9), last = (int)ceil(log10(scale->high) - 1e-9),
+            step = (int)scale->step;
         bool plain = first >= -2 && last <= 3;
         for (int decade = first; decade <= last; decade++)
             for (int lead = 1; lead <= (last - first <= 4 ? 9 : 1); lead++) {
                 Tick tick = {.value = lead * pow(10, decade), .major = lead == 1};
                 if (tick.value < scale->low * (1 - 1e-9) || tick.value > scale->high * (1 + 1e-9)) continue;
                 if (lead == 1 && (decade % step + step) % step == 0) {
-                    if (plain) snprintf(tick.text, sizeof tick.text, "%g", pow(10, decade));
-                    else snprintf(tick.text, sizeof tick.text, decade < 0 ? "10^{−%d}" : "10^{%d}", abs(decade));
+                    if (plain)
+                        snprintf(tick.text, sizeof tick.text, "%g", pow(10, decade));
+                    else
+                        snprintf(tick.text, sizeof tick.text, decade < 0 ? "10^{−%d}" : "10^{%d}", abs(decade));
                 }
                 mrn_array_push(&ticks, tick);
             }
@@ -140,7 +157,8 @@ static Ticks list_ticks(const Scale *scale) {
 static double widest_tick(MrnCanvas *canvas, const Scale *scale, double size) {
     Ticks ticks = list_ticks(scale);
     double widest = 0;
-    for (size_t i = 0; i < ticks.count; i++) widest = fmax(widest, mrn_canvas_text_width(canvas, size, false, ticks.data[i].text));
+    for (size_t i = 0; i < ticks.count; i++)
+        widest = fmax(widest, mrn_canvas_text_width(canvas, size, false, ticks.data[i].text));
     mrn_array_free(&ticks);
     return widest;
 }
@@ -148,20 +166,27 @@ static double widest_tick(MrnCanvas *canvas, const Scale *scale, double size) {
 static void axis_title(const MrnAxis *axis, const Scale *scale, char *text, size_t size) {
     const char *label = axis->label ? axis->label : "", *unit = scale->unit.text;
     bool power = strncmp(unit, "10^", 3) == 0 && !strchr(unit, ' ');
-    if (!*unit) snprintf(text, size, "%s", label);
-    else if (power) snprintf(text, size, *label ? "%s (%s)" : "%s%s", label, unit);
-    else snprintf(text, size, *label ? "%s (%s)" : "%s%s", label, unit);
+    if (!*unit)
+        snprintf(text, size, "%s", label);
+    else if (power)
+        snprintf(text, size, *label ? "%s (%s)" : "%s%s", label, unit);
+    else
+        snprintf(text, size, *label ? "%s (%s)" : "%s%s", label, unit);
 }
 
-typedef struct Frame { double left, right, top, bottom; } Frame;
+typedef struct Frame {
+    double left, right, top, bottom;
+} Frame;
 
 static void draw_grid(MrnCanvas *canvas, const Scale *scale, const Frame *frame, bool upright) {
     Ticks ticks = list_ticks(scale);
     for (size_t i = 0; i < ticks.count; i++) {
         double at = place(scale, ticks.data[i].value);
         cairo_set_line_width(canvas->cr, (ticks.data[i].major ? 0.06 : 0.03) * canvas->font);
-        if (upright) cairo_move_to(canvas->cr, at, frame->top), cairo_line_to(canvas->cr, at, frame->bottom);
-        else cairo_move_to(canvas->cr, frame->left, at), cairo_line_to(canvas->cr, frame->right, at);
+        if (upright)
+            cairo_move_to(canvas->cr, at, frame->top), cairo_line_to(canvas->cr, at, frame->bottom);
+        else
+            cairo_move_to(canvas->cr, frame->left, at), cairo_line_to(canvas->cr, frame->right, at);
         mrn_canvas_color(canvas, canvas->ink.faint, 1);
         cairo_stroke(canvas->cr);
     }
@@ -177,14 +202,23 @@ static void draw_axis(MrnCanvas *canvas, const Scale *scale, const Frame *frame,
     for (size_t i = 0; i < ticks.count; i++) {
         double at = place(scale, ticks.data[i].value), length = ticks.data[i].major ? tick : 0.5 * tick;
         mrn_canvas_color(canvas, canvas->ink.text, 1);
-        if (side == BELOW) cairo_move_to(canvas->cr, at, frame->bottom), cairo_line_to(canvas->cr, at, frame->bottom + length);
-        if (side == LEFT) cairo_move_to(canvas->cr, frame->left - length, at), cairo_line_to(canvas->cr, frame->left, at);
-        if (side == RIGHT) cairo_move_to(canvas->cr, frame->right + length, at), cairo_line_to(canvas->cr, frame->right, at);
+        if (side == BELOW)
+            cairo_move_to(canvas->cr, at, frame->bottom), cairo_line_to(canvas->cr, at, frame->bottom + length);
+        if (side == LEFT)
+            cairo_move_to(canvas->cr, frame->left - length, at), cairo_line_to(canvas->cr, frame->left, at);
+        if (side == RIGHT)
+            cairo_move_to(canvas->cr, frame->right + length, at), cairo_line_to(canvas->cr, frame->right, at);
         cairo_stroke(canvas->cr);
         if (!texts) continue;
-        if (side == BELOW) mrn_canvas_text(canvas, at, frame->bottom + tick + 1.05 * size, MRN_ALIGN_CENTRE, size, false, ticks.data[i].text);
-        if (side == LEFT) mrn_canvas_text(canvas, frame->left - 1.6 * tick, at + 0.36 * size, MRN_ALIGN_RIGHT, size, false, ticks.data[i].text);
-        if (side == RIGHT) mrn_canvas_text(canvas, frame->right + 1.6 * tick, at + 0.36 * size, MRN_ALIGN_LEFT, size, false, ticks.data[i].text);
+        if (side == BELOW)
+            mrn_canvas_text(canvas, at, frame->bottom + tick + 1.05 * size, MRN_ALIGN_CENTRE, size, false,
+                            ticks.data[i].text);
+        if (side == LEFT)
+            mrn_canvas_text(canvas, frame->left - 1.6 * tick, at + 0.36 * size, MRN_ALIGN_RIGHT, size, false,
+                            ticks.data[i].text);
+        if (side == RIGHT)
+            mrn_canvas_text(canvas, frame->right + 1.6 * tick, at + 0.36 * size, MRN_ALIGN_LEFT, size, false,
+                            ticks.data[i].text);
     }
     mrn_array_free(&ticks);
 }
@@ -198,7 +232,8 @@ static void draw_upright_text(MrnCanvas *canvas, double x, double y, double size
     cairo_restore(canvas->cr);
 }
 
-/// Walks along a curve and leaves out what falls into one pixel column: first, lowest, highest and last point of a column stay.
+/// Walks along a curve and leaves out what falls into one pixel column: first, lowest, highest and last point of a
+/// column stay.
 typedef struct Pen {
     cairo_t *cr;
     bool down;       ///< a line has begun
@@ -215,8 +250,10 @@ static void flush_column(Pen *pen) {
     double y[4] = {pen->first, pen->low, pen->high, pen->last};
     for (int i = 0; i < 4; i++) {
         if (i && y[i] == y[i - 1] && i < 3) continue;
-        if (pen->down) cairo_line_to(pen->cr, i == 3 ? pen->last_x : x, y[i]);
-        else cairo_move_to(pen->cr, x, y[i]);
+        if (pen->down)
+            cairo_line_to(pen->cr, i == 3 ? pen->last_x : x, y[i]);
+        else
+            cairo_move_to(pen->cr, x, y[i]);
         pen->down = true;
     }
     pen->lone = false;
@@ -256,8 +293,10 @@ static void draw_curve(MrnCanvas *canvas, const MrnSeries *series, const Scale *
         if (thin_out) {
             pen_to(&pen, x, y);
         } else {
-            if (pen.down) cairo_line_to(canvas->cr, x, y);
-            else cairo_move_to(canvas->cr, x, y);
+            if (pen.down)
+                cairo_line_to(canvas->cr, x, y);
+            else
+                cairo_move_to(canvas->cr, x, y);
             pen.lone = !pen.down;
             pen.down = true;
         }
@@ -281,16 +320,21 @@ static void draw_points(MrnCanvas *canvas, const MrnSeries *series, const Scale 
 
 static void set_pen(MrnCanvas *canvas, const MrnSeries *series, int number, MrnTheme theme) {
     double unit = canvas->font;
-    MrnColor color = series->color < 0 ? canvas->ink.warning : mrn_color_curve(series->color > 0 ? series->color - 1 : number, theme);
+    MrnColor color = series->color < 0 ? canvas->ink.warning
+                                       : mrn_color_curve(series->color > 0 ? series->color - 1 : number, theme);
     mrn_canvas_color(canvas, color, 1);
     cairo_set_line_width(canvas->cr, fmax(0.115 * unit, 1.4));
-    if (series->style == MRN_SERIES_DASHED) cairo_set_dash(canvas->cr, (double[2]){0.55 * unit, 0.35 * unit}, 2, 0);
-    else if (series->style == MRN_SERIES_DOTTED) cairo_set_dash(canvas->cr, (double[2]){0.02 * unit, 0.26 * unit}, 2, 0);
-    else cairo_set_dash(canvas->cr, NULL, 0, 0);
+    if (series->style == MRN_SERIES_DASHED)
+        cairo_set_dash(canvas->cr, (double[2]){0.55 * unit, 0.35 * unit}, 2, 0);
+    else if (series->style == MRN_SERIES_DOTTED)
+        cairo_set_dash(canvas->cr, (double[2]){0.02 * unit, 0.26 * unit}, 2, 0);
+    else
+        cairo_set_dash(canvas->cr, NULL, 0, 0);
 }
 
 /// Entries above a panel, in rows. Returns the height they need; draws only if asked to.
-static double legend(MrnCanvas *canvas, const MrnPanel *panel, double left, double right, double top, MrnTheme theme, bool draw) {
+static double legend(MrnCanvas *canvas, const MrnPanel *panel, double left, double right, double top, MrnTheme theme,
+                     bool draw) {
     double size = 0.88 * canvas->font, x = left, row = 1.35 * canvas->font, y = top + canvas->font;
     int number = 0;
     bool any = false;
@@ -309,12 +353,14 @@ static double legend(MrnCanvas *canvas, const MrnPanel *panel, double left, doub
                 cairo_arc(canvas->cr, x + 0.8 * canvas->font, y - 0.32 * size, 0.17 * canvas->font, 0, 2 * M_PI);
                 cairo_fill(canvas->cr);
             } else {
-                cairo_move_to(canvas->cr, x, y - 0.32 * size), cairo_line_to(canvas->cr, x + 1.6 * canvas->font, y - 0.32 * size);
+                cairo_move_to(canvas->cr, x, y - 0.32 * size),
+                    cairo_line_to(canvas->cr, x + 1.6 * canvas->font, y - 0.32 * size);
                 cairo_stroke(canvas->cr);
             }
             cairo_set_dash(canvas->cr, NULL, 0, 0);
             mrn_canvas_color(canvas, canvas->ink.text, 1);
-            mrn_canvas_text_fitted(canvas, x + 2.1 * canvas->font, y, right - x - 2.1 * canvas->font, size, false, text);
+            mrn_canvas_text_fitted(canvas, x + 2.1 * canvas->font, y, right - x - 2.1 * canvas->font, size, false,
+                                   text);
         }
         x += width + 1.4 * canvas->font;
     }
@@ -327,7 +373,8 @@ static bool uses_right(const MrnPanel *panel) {
     return false;
 }
 
-static void draw_panel(MrnCanvas *canvas, const MrnPlot *plot, const MrnPanel *panel, const Scale *across, Scale *left, Scale *right, Frame frame, bool lowest) {
+static void draw_panel(MrnCanvas *canvas, const MrnPlot *plot, const MrnPanel *panel, const Scale *across, Scale *left,
+                       Scale *right, Frame frame, bool lowest) {
     bool two_sided = uses_right(panel);
     left->from = frame.bottom, left->to = frame.top;
     right->from = frame.bottom, right->to = frame.top;
@@ -335,14 +382,17 @@ static void draw_panel(MrnCanvas *canvas, const MrnPlot *plot, const MrnPanel *p
     draw_grid(canvas, left, &frame, false);
     cairo_save(canvas->cr);
     double bleed = 0.06 * canvas->font;
-    cairo_rectangle(canvas->cr, frame.left, frame.top - bleed, frame.right - frame.left, frame.bottom - frame.top + 2 * bleed);
+    cairo_rectangle(canvas->cr, frame.left, frame.top - bleed, frame.right - frame.left,
+                    frame.bottom - frame.top + 2 * bleed);
     cairo_clip(canvas->cr);
     int number = 0;
     for (size_t s = 0; s < panel->series_count; s++) {
         const MrnSeries *series = &panel->series[s];
         set_pen(canvas, series, series->color == 0 ? number++ : number, plot->theme);
-        if (series->style == MRN_SERIES_POINTS) draw_points(canvas, series, across, series->right ? right : left);
-        else draw_curve(canvas, series, across, series->right ? right : left);
+        if (series->style == MRN_SERIES_POINTS)
+            draw_points(canvas, series, across, series->right ? right : left);
+        else
+            draw_curve(canvas, series, across, series->right ? right : left);
     }
     cairo_restore(canvas->cr);
     cairo_set_line_width(canvas->cr, 0.06 * canvas->font);
@@ -361,11 +411,15 @@ static void draw_panel(MrnCanvas *canvas, const MrnPlot *plot, const MrnPanel *p
         draw_upright_text(canvas, canvas->width - 0.6 * canvas->font, middle, size, text);
     }
     size_t left_out = left->left_out + (two_sided ? right->left_out : 0);
-    if (left->empty && (!two_sided || right->empty)) snprintf(text, sizeof text, left_out ? "no positive values" : "no values");
-    else if (left_out) snprintf(text, sizeof text, "%zu value%s ≤ 0 not shown", left_out, left_out == 1 ? "" : "s");
-    else return;
+    if (left->empty && (!two_sided || right->empty))
+        snprintf(text, sizeof text, left_out ? "no positive values" : "no values");
+    else if (left_out)
+        snprintf(text, sizeof text, "%zu value%s ≤ 0 not shown", left_out, left_out == 1 ? "" : "s");
+    else
+        return;
     mrn_canvas_color(canvas, canvas->ink.text, 0.65);
-    mrn_canvas_text(canvas, frame.right - 0.5 * canvas->font, frame.bottom - 0.5 * canvas->font, MRN_ALIGN_RIGHT, 0.75 * canvas->font, false, text);
+    mrn_canvas_text(canvas, frame.right - 0.5 * canvas->font, frame.bottom - 0.5 * canvas->font, MRN_ALIGN_RIGHT,
+                    0.75 * canvas->font, false, text);
 }
 
 static void draw_all(MrnCanvas *canvas, const MrnPlot *plot) {
@@ -377,7 +431,8 @@ static void draw_all(MrnCanvas *canvas, const MrnPlot *plot) {
         left[p] = make_scale(&plot->panels[p].left, ordinate_range(&plot->panels[p], false), false, ticks);
         right[p] = make_scale(&plot->panels[p].right, ordinate_range(&plot->panels[p], true), false, ticks);
         left_room = fmax(left_room, widest_tick(canvas, &left[p], size));
-        if (uses_right(&plot->panels[p])) right_room = fmax(right_room, widest_tick(canvas, &right[p], size) + 2.4 * font);
+        if (uses_right(&plot->panels[p]))
+            right_room = fmax(right_room, widest_tick(canvas, &right[p], size) + 2.4 * font);
     }
     Frame frame = {.left = 2.6 * font + left_room, .right = canvas->width - fmax(1.6 * font, right_room)};
     Range span = abscissa_range(plot);
@@ -388,10 +443,12 @@ static void draw_all(MrnCanvas *canvas, const MrnPlot *plot) {
     double top = 0.5 * font, bottom = canvas->height - 3.5 * font, legends = 0, gap = 0.5 * font;
     if (plot->title) {
         mrn_canvas_color(canvas, canvas->ink.text, 1);
-        mrn_canvas_text_fitted(canvas, frame.left, 1.75 * font, frame.right - frame.left, 1.1 * font, true, plot->title);
+        mrn_canvas_text_fitted(canvas, frame.left, 1.75 * font, frame.right - frame.left, 1.1 * font, true,
+                               plot->title);
         top = 2.2 * font;
     }
-    for (size_t p = 0; p < count; p++) legends += legend(canvas, &plot->panels[p], frame.left, frame.right, 0, plot->theme, false);
+    for (size_t p = 0; p < count; p++)
+        legends += legend(canvas, &plot->panels[p], frame.left, frame.right, 0, plot->theme, false);
     double height = fmax((bottom - top - legends - gap * (double)(count - 1)) / (double)count, 2 * font);
     for (size_t p = 0; p < count; p++) {
         top += legend(canvas, &plot->panels[p], frame.left, frame.right, top, plot->theme, true);
@@ -402,7 +459,8 @@ static void draw_all(MrnCanvas *canvas, const MrnPlot *plot) {
     char text[160];
     axis_title(&plot->abscissa, &across, text, sizeof text);
     mrn_canvas_color(canvas, canvas->ink.text, 1);
-    mrn_canvas_text(canvas, 0.5 * (frame.left + frame.right), canvas->height - 0.75 * font, MRN_ALIGN_CENTRE, 0.95 * font, false, text);
+    mrn_canvas_text(canvas, 0.5 * (frame.left + frame.right), canvas->height - 0.75 * font, MRN_ALIGN_CENTRE,
+                    0.95 * font, false, text);
     free(left);
     free(right);
 }

@@ -1,6 +1,8 @@
-// Median cut (Heckbert 1982): the box of colours with the largest spread is cut at its median until there are enough boxes; each becomes its mean.
+// Median cut (Heckbert 1982): the box of colours with the largest spread is cut at its median until there are enough
+// boxes; each becomes its mean.
 //
-// Colours are counted in cells of 5 bits per component, so that the work does not depend on how many colours a picture has.
+// Colours are counted in cells of 6 bits per component, so that the work does not depend on how many colours a picture
+// has.
 #include "draw/quantize.h"
 #include "base/memory.h"
 
@@ -8,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CELLS = 1 << 15 };
+enum { CELLS = 1 << 18 };
 
 typedef struct Cell {
     uint64_t pixels, sum[3];
@@ -21,8 +23,12 @@ typedef struct Box {
     double spread;    ///< variance along it times pixels: the error that a cut removes
 } Box;
 
-static uint32_t cell_of(uint32_t color) { return (color >> 9 & 0x7c00) | (color >> 6 & 0x3e0) | (color >> 3 & 0x1f); }
-static uint8_t component(uint32_t color, int k) { return (uint8_t)(color >> (16 - 8 * k)); }
+static uint32_t cell_of(uint32_t color) {
+    return (color >> 6 & 0x3f000) | (color >> 4 & 0xfc0) | (color >> 2 & 0x3f);
+}
+static uint8_t component(uint32_t color, int k) {
+    return (uint8_t)(color >> (16 - 8 * k));
+}
 
 static int compare_from(const void *a, const void *b, int axis) {
     const Cell *x = a, *y = b;
@@ -32,9 +38,15 @@ static int compare_from(const void *a, const void *b, int axis) {
     }
     return 0;
 }
-static int compare_red(const void *a, const void *b) { return compare_from(a, b, 0); }
-static int compare_green(const void *a, const void *b) { return compare_from(a, b, 1); }
-static int compare_blue(const void *a, const void *b) { return compare_from(a, b, 2); }
+static int compare_red(const void *a, const void *b) {
+    return compare_from(a, b, 0);
+}
+static int compare_green(const void *a, const void *b) {
+    return compare_from(a, b, 1);
+}
+static int compare_blue(const void *a, const void *b) {
+    return compare_from(a, b, 2);
+}
 static int (*const compare_along[3])(const void *, const void *) = {compare_red, compare_green, compare_blue};
 
 static void measure(Box *box, const Cell *cells) {
@@ -65,7 +77,8 @@ static int cut_boxes(Cell *cells, int cell_count, int wanted, Box *boxes) {
         uint64_t total = 0, below = 0;
         for (int i = 0; i < box->count; i++) total += cells[box->first + i].pixels;
         int left = 0;
-        while (left < box->count - 1 && (left == 0 || 2 * (below + cells[box->first + left].pixels) <= total)) below += cells[box->first + left++].pixels;
+        while (left < box->count - 1 && (left == 0 || 2 * (below + cells[box->first + left].pixels) <= total))
+            below += cells[box->first + left++].pixels;
         boxes[count] = (Box){.first = box->first + left, .count = box->count - left};
         box->count = left;
         measure(box, cells);
@@ -75,7 +88,8 @@ static int cut_boxes(Cell *cells, int cell_count, int wanted, Box *boxes) {
 }
 
 /// Few colours stay as they are: true if there are at most `wanted`.
-static bool keep_exact(const uint32_t *pixels, size_t count, int wanted, uint32_t palette[256], uint8_t *index, int *found) {
+static bool keep_exact(const uint32_t *pixels, size_t count, int wanted, uint32_t palette[256], uint8_t *index,
+                       int *found) {
     *found = 0;
     int last = 0;
     for (size_t i = 0; i < count; i++) {
@@ -127,7 +141,7 @@ int mrn_quantize(const uint32_t *pixels, size_t count, int wanted, uint32_t pale
             for (int b = 0; b < box_count; b++) {
                 int distance = 0;
                 for (int k = 0; k < 3; k++) {
-                    int d = (int)((cell >> (10 - 5 * k) & 31) * 8 + 4) - component(palette[b], k);
+                    int d = (int)((cell >> (12 - 6 * k) & 63) * 4 + 2) - component(palette[b], k);
                     distance += d * d;
                 }
                 if (distance < least) least = distance, best = b;

@@ -1,7 +1,7 @@
 // Spheres, triangles and planes into a depth buffer.
 //
-// Spheres are met exactly along the ray of each sample, so their outline and depth are right in perspective too. Triangles interpolate 1/z, which
-// is linear on the screen.
+// Spheres are met exactly along the ray of each sample, so their outline and depth are right in perspective too.
+// Triangles interpolate 1/z, which is linear on the screen.
 #include "draw/raster.h"
 #include "base/memory.h"
 
@@ -50,7 +50,9 @@ static uint32_t darker(uint32_t color, double share) {
     return out;
 }
 
-static int clamp_int(double x, int low, int high) { return !(x > low) ? low : x < high ? (int)x : high; }
+static int clamp_int(double x, int low, int high) {
+    return !(x > low) ? low : x < high ? (int)x : high;
+}
 
 /// Slopes of the two tangents from the eye to a circle (u, z) of radius r, z > r.
 static void tangent_slopes(double u, double z, double r, double *low, double *high) {
@@ -68,8 +70,10 @@ void mrn_raster_sphere(MrnRaster *raster, const MrnCamera *camera, MrnVec3 centr
     } else {
         x0 = c.x - radius, x1 = c.x + radius, y0 = c.y - radius, y1 = c.y + radius;
     }
-    int left = clamp_int(camera->middle_x + f * x0 - 0.5, 0, raster->width - 1), right = clamp_int(camera->middle_x + f * x1 + 0.5, 0, raster->width - 1);
-    int top = clamp_int(camera->middle_y - f * y1 - 0.5, 0, raster->height - 1), bottom = clamp_int(camera->middle_y - f * y0 + 0.5, 0, raster->height - 1);
+    int left = clamp_int(camera->middle_x + f * x0 - 0.5, 0, raster->width - 1),
+        right = clamp_int(camera->middle_x + f * x1 + 0.5, 0, raster->width - 1);
+    int top = clamp_int(camera->middle_y - f * y1 - 0.5, 0, raster->height - 1),
+        bottom = clamp_int(camera->middle_y - f * y0 + 0.5, 0, raster->height - 1);
     MrnVec3 band = paint.band ? mrn_camera_turn(camera, *paint.band) : (MrnVec3){0, 0, 0};
     uint32_t banded = paint.band ? darker(paint.color, 0.78) : paint.color;
     double inverse_f = 1 / f, inverse_r = 1 / radius, outside = mrn_dot3(c, c) - radius * radius;
@@ -97,12 +101,17 @@ void mrn_raster_sphere(MrnRaster *raster, const MrnCamera *camera, MrnVec3 centr
     }
 }
 
-typedef struct Corner { MrnVec3 p, n; } Corner; ///< camera coordinates
+typedef struct Corner {
+    MrnVec3 p, n;
+} Corner; ///< camera coordinates
 
 /// How much a translucent surface hides: more where it is seen edge-on.
-static double veil_share(double facing) { return 0.06 + 0.34 * (1 - facing) * (1 - facing); }
+static double veil_share(double facing) {
+    return 0.06 + 0.34 * (1 - facing) * (1 - facing);
+}
 
-static void fill_triangle(MrnRaster *raster, const MrnCamera *camera, const Corner *corner, MrnPaint paint, MrnSides sides) {
+static void fill_triangle(MrnRaster *raster, const MrnCamera *camera, const Corner *corner, MrnPaint paint,
+                          MrnSides sides) {
     double sx[3], sy[3], w[3];
     for (int i = 0; i < 3; i++) {
         w[i] = camera->perspective ? 1 / corner[i].p.z : 1;
@@ -115,8 +124,10 @@ static void fill_triangle(MrnRaster *raster, const MrnCamera *camera, const Corn
     if (area == 0 || !isfinite(area)) return;
     if ((sides == MRN_SIDES_FRONT && !front) || (sides == MRN_SIDES_VEIL_BACK && front)) return;
     double sign = front ? 1 : -1, inverse = 1 / area;
-    int left = clamp_int(fmin(sx[0], fmin(sx[1], sx[2])) - 0.5, 0, raster->width - 1), right = clamp_int(fmax(sx[0], fmax(sx[1], sx[2])), 0, raster->width - 1);
-    int top = clamp_int(fmin(sy[0], fmin(sy[1], sy[2])) - 0.5, 0, raster->height - 1), bottom = clamp_int(fmax(sy[0], fmax(sy[1], sy[2])), 0, raster->height - 1);
+    int left = clamp_int(fmin(sx[0], fmin(sx[1], sx[2])) - 0.5, 0, raster->width - 1),
+        right = clamp_int(fmax(sx[0], fmax(sx[1], sx[2])), 0, raster->width - 1);
+    int top = clamp_int(fmin(sy[0], fmin(sy[1], sy[2])) - 0.5, 0, raster->height - 1),
+        bottom = clamp_int(fmax(sy[0], fmax(sy[1], sy[2])), 0, raster->height - 1);
     for (int y = top; y <= bottom; y++)
         for (int x = left; x <= right; x++) {
             double px = x + 0.5, py = y + 0.5;
@@ -124,7 +135,8 @@ static void fill_triangle(MrnRaster *raster, const MrnCamera *camera, const Corn
             double b2 = ((sx[1] - sx[0]) * (py - sy[0]) - (px - sx[0]) * (sy[1] - sy[0])) * inverse;
             double b0 = 1 - b1 - b2;
             if (b0 < 0 || b1 < 0 || b2 < 0) continue;
-            double z = camera->perspective ? 1 / (b0 * w[0] + b1 * w[1] + b2 * w[2]) : b0 * corner[0].p.z + b1 * corner[1].p.z + b2 * corner[2].p.z;
+            double z = camera->perspective ? 1 / (b0 * w[0] + b1 * w[1] + b2 * w[2])
+                                           : b0 * corner[0].p.z + b1 * corner[1].p.z + b2 * corner[2].p.z;
             size_t at = (size_t)y * (size_t)raster->width + (size_t)x;
             if (!(z < raster->depth[at])) continue;
             if (!raster->color) {
@@ -139,7 +151,8 @@ static void fill_triangle(MrnRaster *raster, const MrnCamera *camera, const Corn
             if (sides != MRN_SIDES_VEIL_BACK) {
                 put(raster, at, z, n, paint.color, paint.owner);
             } else if (raster->veil) {
-                MrnVec3 ray = camera->perspective ? mrn_normalize3(mrn_camera_unproject(camera, x, y, z)) : (MrnVec3){0, 0, 1};
+                MrnVec3 ray =
+                    camera->perspective ? mrn_normalize3(mrn_camera_unproject(camera, x, y, z)) : (MrnVec3){0, 0, 1};
                 raster->veil[at] *= (float)(1 - veil_share(fmin(1, fabs(mrn_dot3(n, ray)))));
             }
         }
@@ -150,7 +163,8 @@ static Corner cut(const Corner *a, const Corner *b, double near) {
     return (Corner){mrn_axpy3(a->p, s, mrn_sub3(b->p, a->p)), mrn_axpy3(a->n, s, mrn_sub3(b->n, a->n))};
 }
 
-void mrn_raster_triangle(MrnRaster *raster, const MrnCamera *camera, const MrnVec3 corner[3], const MrnVec3 normal[3], MrnPaint paint, MrnSides sides) {
+void mrn_raster_triangle(MrnRaster *raster, const MrnCamera *camera, const MrnVec3 corner[3], const MrnVec3 normal[3],
+                         MrnPaint paint, MrnSides sides) {
     Corner in[3], out[4];
     int count = 0;
     for (int i = 0; i < 3; i++) in[i] = (Corner){mrn_camera_see(camera, corner[i]), mrn_camera_turn(camera, normal[i])};
@@ -164,7 +178,8 @@ void mrn_raster_triangle(MrnRaster *raster, const MrnCamera *camera, const MrnVe
         if (a_in) out[count++] = *a;
         if (a_in != b_in) out[count++] = cut(a, b, camera->near);
     }
-    for (int i = 2; i < count; i++) fill_triangle(raster, camera, (Corner[3]){out[0], out[i - 1], out[i]}, paint, sides);
+    for (int i = 2; i < count; i++)
+        fill_triangle(raster, camera, (Corner[3]){out[0], out[i - 1], out[i]}, paint, sides);
 }
 
 static double smooth_fall(double x, double from, double to) {
@@ -173,13 +188,18 @@ static double smooth_fall(double x, double from, double to) {
     return 1 - t * t * (3 - 2 * t);
 }
 
-void mrn_raster_ground(MrnRaster *raster, const MrnCamera *camera, const MrnGround *ground, const MrnGround *others, int other_count, MrnPaint paint) {
-    MrnVec3 o = mrn_camera_see(camera, ground->origin), n = mrn_camera_turn(camera, ground->normal), e = mrn_camera_turn(camera, ground->along);
+void mrn_raster_ground(MrnRaster *raster, const MrnCamera *camera, const MrnGround *ground, const MrnGround *others,
+                       int other_count, MrnPaint paint) {
+    MrnVec3 o = mrn_camera_see(camera, ground->origin), n = mrn_camera_turn(camera, ground->normal),
+            e = mrn_camera_turn(camera, ground->along);
     MrnVec3 across = mrn_cross3(n, e), centre = mrn_camera_see(camera, ground->centre);
     double height = mrn_dot3(o, n);
     if (camera->perspective ? height >= 0 : n.z >= 0) return; // seen from below
     // Other planes in camera coordinates: normal and distance.
-    struct { MrnVec3 normal; double distance; } *bounds = mrn_alloc((size_t)other_count + 1, sizeof *bounds);
+    struct {
+        MrnVec3 normal;
+        double distance;
+    } *bounds = mrn_alloc((size_t)other_count + 1, sizeof *bounds);
     int bound_count = 0;
     for (int i = 0; i < other_count; i++) {
         if (&others[i] == ground) continue;
@@ -195,8 +215,10 @@ void mrn_raster_ground(MrnRaster *raster, const MrnCamera *camera, const MrnGrou
             if (!(z > camera->near) || !(z < raster->depth[at])) continue;
             MrnVec3 p = mrn_camera_unproject(camera, x, y, z);
             bool hidden = false;
-            for (int i = 0; i < bound_count && !hidden; i++) hidden = mrn_dot3(p, bounds[i].normal) < bounds[i].distance;
-            double opacity = hidden ? 0 : smooth_fall(mrn_norm3(mrn_sub3(p, centre)), ground->fade_from, ground->fade_to);
+            for (int i = 0; i < bound_count && !hidden; i++)
+                hidden = mrn_dot3(p, bounds[i].normal) < bounds[i].distance;
+            double opacity =
+                hidden ? 0 : smooth_fall(mrn_norm3(mrn_sub3(p, centre)), ground->fade_from, ground->fade_to);
             if (opacity < 1.0 / 255) continue;
             // A grid line keeps its width on the screen.
             double sample = (camera->perspective ? z : 1) / camera->focal, half = 0.5 * ground->line * sample;

@@ -24,9 +24,9 @@ typedef enum What {
     DERIVED_LIST(X)
 #undef X
 #define X(type, name, unit, text) WHAT_FIELD_##name,
-    MRN_STEP_FIELDS(X)
+        MRN_STEP_FIELDS(X)
 #undef X
-    WHAT_COUNT
+            WHAT_COUNT
 } What;
 
 static const MrnQuantity quantities[] = {
@@ -34,14 +34,18 @@ static const MrnQuantity quantities[] = {
     DERIVED_LIST(X)
 #undef X
 #define X(type, name, unit, text) {#name, unit, text},
-    MRN_STEP_FIELDS(X)
+        MRN_STEP_FIELDS(X)
 #undef X
 };
 
 /// `residual` is a field and a ready-made plot; it is listed once.
-static bool is_listed(size_t index) { return index != WHAT_FIELD_residual; }
+static bool is_listed(size_t index) {
+    return index != WHAT_FIELD_residual;
+}
 
-size_t mrn_draw_quantity_count(void) { return WHAT_COUNT - 1; }
+size_t mrn_draw_quantity_count(void) {
+    return WHAT_COUNT - 1;
+}
 
 const MrnQuantity *mrn_draw_quantity_at(size_t index) {
     for (size_t i = 0; i < WHAT_COUNT; i++)
@@ -97,7 +101,8 @@ static const char *joined(Sheet *sheet, const char *a, const char *b) {
 }
 
 static MrnSeries *add(Sheet *sheet, const MrnRunSteps *run, What what, const char *label) {
-    MrnSeries series = {.label = label, .count = run->count, .x = column(sheet, run, WHAT_FIELD_time), .y = column(sheet, run, what)};
+    MrnSeries series = {
+        .label = label, .count = run->count, .x = column(sheet, run, WHAT_FIELD_time), .y = column(sheet, run, what)};
     mrn_array_push(&sheet->series, series);
     return &sheet->series.data[sheet->series.count - 1];
 }
@@ -117,7 +122,12 @@ static void add_runs(Sheet *sheet, const MrnRunSteps *runs, size_t run_count, Wh
 }
 
 static void add_energy(Sheet *sheet, const MrnRunSteps *runs, size_t run_count) {
-    static const struct { What what; const char *name; MrnSeriesStyle style; int color; } parts[] = {
+    static const struct {
+        What what;
+        const char *name;
+        MrnSeriesStyle style;
+        int color;
+    } parts[] = {
         {WHAT_TOTAL_ENERGY, "total", MRN_SERIES_LINE, 3},
         {WHAT_FIELD_kinetic_energy, "kinetic", MRN_SERIES_DASHED, 1},
         {WHAT_FIELD_potential_energy, "potential", MRN_SERIES_LINE, 4},
@@ -127,7 +137,8 @@ static void add_energy(Sheet *sheet, const MrnRunSteps *runs, size_t run_count) 
     for (size_t r = 0; r < run_count; r++)
         for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
             if (run_count > 1 && parts[i].what == WHAT_FIELD_potential_energy) continue; // total and kinetic say it
-            MrnSeries *series = add(sheet, &runs[r], parts[i].what, run_count == 1 ? parts[i].name : joined(sheet, runs[r].label, parts[i].name));
+            MrnSeries *series = add(sheet, &runs[r], parts[i].what,
+                                    run_count == 1 ? parts[i].name : joined(sheet, runs[r].label, parts[i].name));
             if (parts[i].what == WHAT_DRIVER_WORK_TOTAL && !any_nonzero(series->y, series->count)) {
                 sheet->series.count--;
                 continue;
@@ -151,11 +162,16 @@ static void add_residual(Sheet *sheet, const MrnRunSteps *runs, size_t run_count
         x = keep(sheet, mrn_alloc(unsolved, sizeof *x)), y = keep(sheet, mrn_alloc(unsolved, sizeof *y));
         unsolved = 0;
         for (size_t i = 0; i < run->count; i++)
-            if (run->steps[i].status != MRN_SOLVED) x[unsolved] = run->steps[i].time, y[unsolved++] = run->steps[i].residual;
+            if (run->steps[i].status != MRN_SOLVED)
+                x[unsolved] = run->steps[i].time, y[unsolved++] = run->steps[i].residual;
         char *label = keep(sheet, mrn_alloc(64, 1));
         snprintf(label, 64, "%zu step%s not solved", unsolved, unsolved == 1 ? "" : "s");
-        MrnSeries marks = {.label = joined(sheet, run_count == 1 ? NULL : run->label, label), .count = unsolved, .x = x, .y = y,
-                           .style = MRN_SERIES_POINTS, .color = -1};
+        MrnSeries marks = {.label = joined(sheet, run_count == 1 ? NULL : run->label, label),
+                           .count = unsolved,
+                           .x = x,
+                           .y = y,
+                           .style = MRN_SERIES_POINTS,
+                           .color = -1};
         mrn_array_push(&sheet->series, marks);
     }
     if (tolerance > 0 && first <= last) {
@@ -167,8 +183,8 @@ static void add_residual(Sheet *sheet, const MrnRunSteps *runs, size_t run_count
 }
 
 static bool is_logarithmic(What what) {
-    return what == WHAT_RESIDUAL || what == WHAT_FIELD_residual || what == WHAT_FIELD_scaled_residual || what == WHAT_FIELD_cone_violation ||
-           what == WHAT_FIELD_penetration;
+    return what == WHAT_RESIDUAL || what == WHAT_FIELD_residual || what == WHAT_FIELD_scaled_residual ||
+           what == WHAT_FIELD_cone_violation || what == WHAT_FIELD_penetration;
 }
 
 /// A name without underscores.
@@ -181,8 +197,8 @@ static const char *readable(Sheet *sheet, const char *name) {
 
 enum { PANELS_MAX = 4 };
 
-bool mrn_draw_run_plot(const MrnRunSteps *runs, size_t run_count, const char *quantity, const MrnRunPlotOptions *options, const char *path,
-                       MrnError *error) {
+bool mrn_draw_run_plot(const MrnRunSteps *runs, size_t run_count, const char *quantity,
+                       const MrnRunPlotOptions *options, const char *path, MrnError *error) {
     int what = find_quantity(quantity);
     if (what < 0) return mrn_fail(error, MRN_ERROR_INPUT, "'%.80s' is not a quantity that can be plotted", quantity);
     size_t steps = 0;
@@ -195,8 +211,10 @@ bool mrn_draw_run_plot(const MrnRunSteps *runs, size_t run_count, const char *qu
 #define END_PANEL(...) (panels[count] = (MrnPanel){__VA_ARGS__}, first[++count] = sheet.series.count)
     const char *name = run_count == 1 ? NULL : "";
     if (what == WHAT_OVERVIEW || what == WHAT_ENERGY) {
-        if (run_count > 1 && what == WHAT_OVERVIEW) add_runs(&sheet, runs, run_count, WHAT_TOTAL_ENERGY, name);
-        else add_energy(&sheet, runs, run_count);
+        if (run_count > 1 && what == WHAT_OVERVIEW)
+            add_runs(&sheet, runs, run_count, WHAT_TOTAL_ENERGY, name);
+        else
+            add_energy(&sheet, runs, run_count);
         END_PANEL(.left = {.label = run_count > 1 && what == WHAT_OVERVIEW ? "total energy" : "energy", .unit = "J"});
     }
     if (what == WHAT_OVERVIEW || what == WHAT_RESIDUAL || what == WHAT_FIELD_residual) {
@@ -212,23 +230,38 @@ bool mrn_draw_run_plot(const MrnRunSteps *runs, size_t run_count, const char *qu
         if (run_count == 1) add(&sheet, runs, WHAT_FIELD_touching, "with an impulse");
         END_PANEL(.left = {.label = "contacts", .zero = true});
     } else if (what == WHAT_TIMING) {
-        static const struct { What what; const char *name; MrnSeriesStyle style; } parts[] = {
-            {WHAT_FIELD_seconds_total, "whole step", MRN_SERIES_LINE}, {WHAT_FIELD_seconds_detect, "finding contacts", MRN_SERIES_DASHED},
-            {WHAT_FIELD_seconds_assemble, "building the problem", MRN_SERIES_DOTTED}, {WHAT_FIELD_seconds_solve, "solving", MRN_SERIES_LINE}};
+        static const struct {
+            What what;
+            const char *name;
+            MrnSeriesStyle style;
+        } parts[] = {{WHAT_FIELD_seconds_total, "whole step", MRN_SERIES_LINE},
+                     {WHAT_FIELD_seconds_detect, "finding contacts", MRN_SERIES_DASHED},
+                     {WHAT_FIELD_seconds_assemble, "building the problem", MRN_SERIES_DOTTED},
+                     {WHAT_FIELD_seconds_solve, "solving", MRN_SERIES_LINE}};
         for (size_t r = 0; r < run_count; r++)
             for (size_t i = 0; i < (run_count == 1 ? 4 : 1); i++) {
-                MrnSeries *series = add(&sheet, &runs[r], parts[i].what, run_count == 1 ? parts[i].name : runs[r].label);
+                MrnSeries *series =
+                    add(&sheet, &runs[r], parts[i].what, run_count == 1 ? parts[i].name : runs[r].label);
                 series->color = run_count == 1 ? (int)i + 1 : (int)r + 1;
             }
         END_PANEL(.left = {.label = "wall time of a step", .unit = "s", .zero = true});
     } else if (count == 0) {
         add_runs(&sheet, runs, run_count, (What)what, name);
-        END_PANEL(.left = {.label = readable(&sheet, quantity), .unit = quantities[what].unit, .logarithmic = is_logarithmic((What)what)});
+        END_PANEL(.left = {.label = readable(&sheet, quantity),
+                           .unit = quantities[what].unit,
+                           .logarithmic = is_logarithmic((What)what)});
     }
 #undef END_PANEL
-    for (size_t p = 0; p < count; p++) panels[p].series = sheet.series.data + first[p], panels[p].series_count = first[p + 1] - first[p];
-    MrnPlot plot = {.title = settings.title, .abscissa = {.label = "time", .unit = "s"}, .panel_count = count, .panels = panels, .width = settings.width,
-                    .height = settings.height, .colors = settings.colors, .theme = settings.theme};
+    for (size_t p = 0; p < count; p++)
+        panels[p].series = sheet.series.data + first[p], panels[p].series_count = first[p + 1] - first[p];
+    MrnPlot plot = {.title = settings.title,
+                    .abscissa = {.label = "time", .unit = "s"},
+                    .panel_count = count,
+                    .panels = panels,
+                    .width = settings.width,
+                    .height = settings.height,
+                    .colors = settings.colors,
+                    .theme = settings.theme};
     bool good = mrn_draw_plot(&plot, path, error);
     for (size_t i = 0; i < sheet.blocks.count; i++) free(sheet.blocks.data[i]);
     mrn_array_free(&sheet.blocks);

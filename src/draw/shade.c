@@ -1,4 +1,5 @@
-// Light on a finished depth buffer: one key light with soft shadow, light from the eye, light from the sky dimmed in crevices, and ink on outlines.
+// Light on a finished depth buffer: one key light with soft shadow, light from the eye, light from the sky dimmed in
+// crevices, and ink on outlines.
 //
 // Every pixel uses the same set of sampling directions, spread over its samples: pictures are free of noise.
 #include "draw/raster.h"
@@ -12,7 +13,9 @@
 
 enum { OCCLUSION_TAPS = 6, SHADOW_TAPS = 4 };
 
-typedef struct Tap { float x, y; } Tap; ///< in a disc of radius 1
+typedef struct Tap {
+    float x, y;
+} Tap; ///< in a disc of radius 1
 
 /// A spiral of `count` points that covers the disc evenly.
 static void spiral(Tap *taps, int count) {
@@ -23,8 +26,12 @@ static void spiral(Tap *taps, int count) {
 }
 
 // fmin and fmax are calls because of NaN, which does not occur here.
-static inline double least(double a, double b) { return a < b ? a : b; }
-static inline double most(double a, double b) { return a > b ? a : b; }
+static inline double least(double a, double b) {
+    return a < b ? a : b;
+}
+static inline double most(double a, double b) {
+    return a > b ? a : b;
+}
 
 static MrnVec3 normal_at(const MrnRaster *raster, size_t at) {
     const int16_t *n = raster->normal + 3 * at;
@@ -32,7 +39,8 @@ static MrnVec3 normal_at(const MrnRaster *raster, size_t at) {
 }
 
 /// Share of the sky that neighbours within the radius hide.
-static double occlusion(const MrnRaster *raster, const MrnCamera *camera, double radius, const Tap *taps, int x, int y, MrnVec3 p, MrnVec3 n) {
+static double occlusion(const MrnRaster *raster, const MrnCamera *camera, double radius, const Tap *taps, int x, int y,
+                        MrnVec3 p, MrnVec3 n) {
     double pixels = radius * camera->focal / (camera->perspective ? p.z : 1), hidden = 0;
     pixels = least(most(pixels, 3), 0.12 * raster->width);
     double reach = pixels * (camera->perspective ? p.z : 1) / camera->focal;
@@ -61,7 +69,8 @@ static double lit(const MrnCamera *camera, const MrnShading *shading, const Tap 
     space = mrn_axpy3(space, p.z, camera->forward);
     MrnVec3 q = mrn_camera_see(shading->lamp, space);
     const MrnRaster *map = shading->shadow;
-    double mx = shading->lamp->middle_x + shading->lamp->focal * q.x, my = shading->lamp->middle_y - shading->lamp->focal * q.y;
+    double mx = shading->lamp->middle_x + shading->lamp->focal * q.x,
+           my = shading->lamp->middle_y - shading->lamp->focal * q.y;
     int open = 0;
     for (int k = 0; k < SHADOW_TAPS; k++) {
         int x = (int)floor(mx + soft * taps[k].x), y = (int)floor(my + soft * taps[k].y);
@@ -117,19 +126,23 @@ void mrn_raster_shade(const MrnRaster *raster, const MrnCamera *camera, const Mr
                     double facing = most(0, mrn_dot3(n, eye)), key = most(0, mrn_dot3(n, shading->light));
                     if (key > 0 && shading->shadow) key *= lit(camera, shading, soft[cell], p, n);
                     double sky = 0.75 + 0.25 * mrn_dot3(n, shading->up), closed = 0;
-                    if (shading->occlusion_radius > 0) closed = occlusion(raster, camera, shading->occlusion_radius, taps[cell], x, y, p, n);
-                    double light = 0.36 * sky * (1 - closed) + 0.16 * facing * (1 - 0.6 * closed) + 0.66 * key * (1 - 0.25 * closed);
+                    if (shading->occlusion_radius > 0)
+                        closed = occlusion(raster, camera, shading->occlusion_radius, taps[cell], x, y, p, n);
+                    double light = 0.36 * sky * (1 - closed) + 0.16 * facing * (1 - 0.6 * closed) +
+                                   0.66 * key * (1 - 0.25 * closed);
                     MrnVec3 half = mrn_normalize3(mrn_add3(eye, shading->light));
                     double gloss = most(0, mrn_dot3(n, half)), shine = key > 0 ? gloss * gloss : 0;
                     shine *= shine, shine *= shine, shine *= shine * shine; // 24th power
                     double ink = shading->ink > 0 && share == 1 ? 1 - ink_at(raster, x, y, n, shading->ink) : 1;
                     for (int k = 0; k < 3; k++) {
-                        double shaded = ink * (light * linear[(paint >> (16 - 8 * k)) & 0xff] + (share == 1 ? 0.05 * shine : 0));
+                        double shaded =
+                            ink * (light * linear[(paint >> (16 - 8 * k)) & 0xff] + (share == 1 ? 0.05 * shine : 0));
                         color[k] += share * (shaded - color[k]);
                     }
                 }
                 if (raster->veil)
-                    for (int k = 0; k < 3; k++) color[k] = shading->veil[k] + raster->veil[at] * (color[k] - shading->veil[k]);
+                    for (int k = 0; k < 3; k++)
+                        color[k] = shading->veil[k] + raster->veil[at] * (color[k] - shading->veil[k]);
                 for (int k = 0; k < 3; k++) sum[k] += least(1, color[k]);
                 sum[3] += share;
             }

@@ -11,12 +11,15 @@ typedef struct Brush {
     MrnSides sides;
 } Brush;
 
-static MrnVec3 in_space(const MrnPose *pose, MrnVec3 p) { return mrn_add3(pose->position, mrn_mat3_times(&pose->rotation, p)); }
+static MrnVec3 in_space(const MrnPose *pose, MrnVec3 p) {
+    return mrn_add3(pose->position, mrn_mat3_times(&pose->rotation, p));
+}
 
 /// A triangle in the frame of the shape with its own normals.
 static void curved(const Brush *brush, const MrnVec3 p[3], const MrnVec3 n[3]) {
     MrnVec3 corner[3], normal[3];
-    for (int i = 0; i < 3; i++) corner[i] = in_space(brush->pose, p[i]), normal[i] = mrn_mat3_times(&brush->pose->rotation, n[i]);
+    for (int i = 0; i < 3; i++)
+        corner[i] = in_space(brush->pose, p[i]), normal[i] = mrn_mat3_times(&brush->pose->rotation, n[i]);
     mrn_raster_triangle(brush->raster, brush->camera, corner, normal, brush->paint, brush->sides);
 }
 
@@ -46,9 +49,12 @@ static void frustum(const Brush *brush, double low_radius, double high_radius, d
     int n = pieces(brush, fmax(low_radius, high_radius));
     double slope = (low_radius - high_radius) / (2 * half), norm = sqrt(1 + slope * slope);
     for (int i = 0; i < n; i++) {
-        double a0 = 2 * M_PI * i / n, a1 = 2 * M_PI * (i + 1) / n, c0 = cos(a0), s0 = sin(a0), c1 = cos(a1), s1 = sin(a1);
-        MrnVec3 p[4] = {{low_radius * c0, low_radius * s0, -half}, {low_radius * c1, low_radius * s1, -half},
-                        {high_radius * c1, high_radius * s1, half}, {high_radius * c0, high_radius * s0, half}};
+        double a0 = 2 * M_PI * i / n, a1 = 2 * M_PI * (i + 1) / n, c0 = cos(a0), s0 = sin(a0), c1 = cos(a1),
+               s1 = sin(a1);
+        MrnVec3 p[4] = {{low_radius * c0, low_radius * s0, -half},
+                        {low_radius * c1, low_radius * s1, -half},
+                        {high_radius * c1, high_radius * s1, half},
+                        {high_radius * c0, high_radius * s0, half}};
         MrnVec3 m0 = {c0 / norm, s0 / norm, slope / norm}, m1 = {c1 / norm, s1 / norm, slope / norm};
         if (!inward) {
             curved_quad(brush, p, (MrnVec3[4]){m0, m1, m1, m0});
@@ -64,7 +70,10 @@ static void lid(const Brush *brush, double radius, double z) {
     MrnVec3 up = {0, 0, z > 0 ? 1 : -1}, normal[3] = {up, up, up};
     for (int i = 0; i < n; i++) {
         double a0 = 2 * M_PI * i / n * up.z, a1 = 2 * M_PI * (i + 1) / n * up.z;
-        curved(brush, (MrnVec3[3]){{0, 0, z}, {radius * cos(a0), radius * sin(a0), z}, {radius * cos(a1), radius * sin(a1), z}}, normal);
+        curved(
+            brush,
+            (MrnVec3[3]){{0, 0, z}, {radius * cos(a0), radius * sin(a0), z}, {radius * cos(a1), radius * sin(a1), z}},
+            normal);
     }
 }
 
@@ -88,18 +97,21 @@ static void polyhedron(const Brush *brush, const MrnShape *shape) {
         const int *v = shape->face_vertex + shape->face_start[f];
         int count = shape->face_start[f + 1] - shape->face_start[f];
         for (int i = 2; i < count; i++)
-            flat(brush, mrn_load3(shape->vertices + 3 * v[0]), mrn_load3(shape->vertices + 3 * v[i - 1]), mrn_load3(shape->vertices + 3 * v[i]));
+            flat(brush, mrn_load3(shape->vertices + 3 * v[0]), mrn_load3(shape->vertices + 3 * v[i - 1]),
+                 mrn_load3(shape->vertices + 3 * v[i]));
     }
 }
 
 static void mesh(const Brush *brush, const MrnShape *shape) {
     for (size_t f = 0; f < shape->face_count; f++) {
         const int *v = shape->face_vertex + 3 * f;
-        flat(brush, mrn_load3(shape->vertices + 3 * v[0]), mrn_load3(shape->vertices + 3 * v[1]), mrn_load3(shape->vertices + 3 * v[2]));
+        flat(brush, mrn_load3(shape->vertices + 3 * v[0]), mrn_load3(shape->vertices + 3 * v[1]),
+             mrn_load3(shape->vertices + 3 * v[2]));
     }
 }
 
-void mrn_solid_draw(MrnRaster *raster, const MrnCamera *camera, const MrnShape *shape, const MrnPose *pose, MrnPaint paint, MrnSolidPass pass) {
+void mrn_solid_draw(MrnRaster *raster, const MrnCamera *camera, const MrnShape *shape, const MrnPose *pose,
+                    MrnPaint paint, MrnSolidPass pass) {
     Brush brush = {raster, camera, pose, paint, pass == MRN_PASS_VEIL ? MRN_SIDES_VEIL_BACK : MRN_SIDES_FRONT};
     bool hollow = shape->kind == MRN_SHAPE_TUBE || shape->kind == MRN_SHAPE_FUNNEL || shape->kind == MRN_SHAPE_MESH;
     if (pass == MRN_PASS_VEIL && !hollow) return;
@@ -132,7 +144,8 @@ void mrn_solid_bar(MrnRaster *raster, const MrnCamera *camera, MrnVec3 a, MrnVec
     if (!(length > 0) || !(radius > 0)) return;
     MrnVec3 n = mrn_scale3(1 / length, along), t1, t2;
     mrn_tangents3(n, &t1, &t2);
-    MrnPose pose = {.position = mrn_axpy3(a, 0.5, along), .rotation = {{{t1.x, t2.x, n.x}, {t1.y, t2.y, n.y}, {t1.z, t2.z, n.z}}}};
+    MrnPose pose = {.position = mrn_axpy3(a, 0.5, along),
+                    .rotation = {{{t1.x, t2.x, n.x}, {t1.y, t2.y, n.y}, {t1.z, t2.z, n.z}}}};
     Brush brush = {raster, camera, &pose, paint, MRN_SIDES_FRONT};
     frustum(&brush, radius, radius, 0.5 * length, false);
     mrn_raster_sphere(raster, camera, a, radius, paint);

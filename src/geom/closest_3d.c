@@ -1,4 +1,5 @@
-// Distance between two convex cores (Gilbert, Johnson, Keerthi 1988) and depth of their overlap (van den Bergen 2001, expanding polytope).
+// Distance between two convex cores (Gilbert, Johnson, Keerthi 1988) and depth of their overlap (van den Bergen 2001,
+// expanding polytope).
 //
 // Both work on the difference set A - B through support points alone. Everything is on the stack.
 #include "geom/narrow_3d.h"
@@ -41,13 +42,15 @@ static double on_segment(const Simplex *s, int i, int j, double weight[2]) {
     return mrn_dot3(v, v);
 }
 
-/// Closest point on the triangle (i, j, k): weights. Returns the squared distance; falls back to its sides when the foot lies outside.
+/// Closest point on the triangle (i, j, k): weights. Returns the squared distance; falls back to its sides when the
+/// foot lies outside.
 static double on_triangle(const Simplex *s, int i, int j, int k, double weight[3]) {
     MrnVec3 a = s->point[i].w, b = s->point[j].w, c = s->point[k].w;
     MrnVec3 n = mrn_cross3(mrn_sub3(b, a), mrn_sub3(c, a));
     double nn = mrn_dot3(n, n);
     if (nn > 0) {
-        double wa = mrn_dot3(n, mrn_cross3(b, c)), wb = mrn_dot3(n, mrn_cross3(c, a)), wc = mrn_dot3(n, mrn_cross3(a, b));
+        double wa = mrn_dot3(n, mrn_cross3(b, c)), wb = mrn_dot3(n, mrn_cross3(c, a)),
+               wc = mrn_dot3(n, mrn_cross3(a, b));
         if (wa > 0 && wb > 0 && wc > 0) {
             double sum = wa + wb + wc;
             weight[0] = wa / sum, weight[1] = wb / sum, weight[2] = wc / sum;
@@ -73,17 +76,21 @@ static bool reduce(Simplex *s) {
     int which[4];
     double weight[4] = {1, 0, 0, 0}, kept[4];
     int n = s->count;
-    if (n == 2) on_segment(s, 0, 1, weight);
-    else if (n == 3) on_triangle(s, 0, 1, 2, weight);
+    if (n == 2)
+        on_segment(s, 0, 1, weight);
+    else if (n == 3)
+        on_triangle(s, 0, 1, 2, weight);
     else if (n == 4) {
         static const int face[4][4] = {{0, 1, 2, 3}, {0, 3, 1, 2}, {0, 2, 3, 1}, {1, 3, 2, 0}};
         double best = INFINITY;
         bool outside = false;
         for (int f = 0; f < 4; f++) {
-            MrnVec3 a = s->point[face[f][0]].w, b = s->point[face[f][1]].w, c = s->point[face[f][2]].w, d = s->point[face[f][3]].w;
+            MrnVec3 a = s->point[face[f][0]].w, b = s->point[face[f][1]].w, c = s->point[face[f][2]].w,
+                    d = s->point[face[f][3]].w;
             MrnVec3 normal = mrn_cross3(mrn_sub3(b, a), mrn_sub3(c, a));
             double own = mrn_dot3(normal, mrn_sub3(d, a)), origin = -mrn_dot3(normal, a);
-            // The origin is on the inner side of this face. A flat tetrahedron has no inner side that rounding would not turn.
+            // The origin is on the inner side of this face. A flat tetrahedron has no inner side that rounding would
+            // not turn.
             if (own * origin > 0 && fabs(own) > 1e-10 * mrn_norm3(normal) * (mrn_norm3(a) + mrn_norm3(d))) continue;
             outside = true;
             double three[3], distance = on_triangle(s, face[f][0], face[f][1], face[f][2], three);
@@ -153,15 +160,19 @@ void mrn_closest(const MrnCore *a, const MrnCore *b, double limit, MrnClosest *c
         previous = vv;
     }
     closest->count = s.count;
-    for (int i = 0; i < s.count; i++) closest->index_a[i] = s.point[i].index_a, closest->index_b[i] = s.point[i].index_b;
+    for (int i = 0; i < s.count; i++)
+        closest->index_a[i] = s.point[i].index_a, closest->index_b[i] = s.point[i].index_b;
     v = combine(&s, 0);
     closest->a = combine(&s, 1), closest->b = combine(&s, 2);
     closest->distance = inside ? 0 : mrn_norm3(v);
-    if (closest->distance > 0) closest->normal = mrn_scale3(1 / closest->distance, v);
-    else closest->normal = mrn_vec3(0, 0, 1);
+    if (closest->distance > 0)
+        closest->normal = mrn_scale3(1 / closest->distance, v);
+    else
+        closest->normal = mrn_vec3(0, 0, 1);
 }
 
-// ------------------------------------------------------------------------------------------------------- expanding polytope
+// ------------------------------------------------------------------------------------------------------- expanding
+// polytope
 
 enum { MAX_POINTS = 256, MAX_FACES = 2 * MAX_POINTS };
 
@@ -178,7 +189,8 @@ typedef struct Polytope {
     int points, faces;
 } Polytope;
 
-/// A face without area has no direction: it stays to close the surface but is never the nearest. False when there is no room.
+/// A face without area has no direction: it stays to close the surface but is never the nearest. False when there is no
+/// room.
 static bool add_face(Polytope *p, int i, int j, int k) {
     PolytopeFace f = {.v = {i, j, k}, .alive = true};
     MrnVec3 u = mrn_sub3(p->point[j], p->point[i]), w = mrn_sub3(p->point[k], p->point[i]);
@@ -228,10 +240,14 @@ static bool first_tetrahedron(const MrnCore *a, const MrnCore *b, Polytope *p) {
     if (height_down > least) bottom = p->points, p->point[p->points++] = down;
     if (top < 0 && bottom < 0) return false;
     bool good = true;
-    if (top >= 0) good = good && add_face(p, 0, 1, top) && add_face(p, 1, 2, top) && add_face(p, 2, 0, top);
-    else good = good && add_face(p, 0, 1, 2);
-    if (bottom >= 0) good = good && add_face(p, 1, 0, bottom) && add_face(p, 2, 1, bottom) && add_face(p, 0, 2, bottom);
-    else good = good && add_face(p, 0, 2, 1);
+    if (top >= 0)
+        good = good && add_face(p, 0, 1, top) && add_face(p, 1, 2, top) && add_face(p, 2, 0, top);
+    else
+        good = good && add_face(p, 0, 1, 2);
+    if (bottom >= 0)
+        good = good && add_face(p, 1, 0, bottom) && add_face(p, 2, 1, bottom) && add_face(p, 0, 2, bottom);
+    else
+        good = good && add_face(p, 0, 2, 1);
     return good;
 }
 
@@ -252,7 +268,9 @@ double mrn_deepest(const MrnCore *a, const MrnCore *b, MrnVec3 *normal) {
         MrnVec3 w = support(a, b, n).w;
         double reach = mrn_dot3(n, w);
         if (reach < depth) depth = reach, way = n; // any direction gives a bound; keep the best
-        if (reach - p.face[nearest].distance <= 1e-10 * fabs(reach) + 1e-12 * mrn_norm3(w) || p.face[nearest].distance >= depth) break;
+        if (reach - p.face[nearest].distance <= 1e-10 * fabs(reach) + 1e-12 * mrn_norm3(w) ||
+            p.face[nearest].distance >= depth)
+            break;
         int sides[MAX_FACES][2], count = 0;
         for (int f = 0; f < p.faces; f++) {
             PolytopeFace *face = &p.face[f];
@@ -262,8 +280,10 @@ double mrn_deepest(const MrnCore *a, const MrnCore *b, MrnVec3 *normal) {
                 int from = face->v[k], to = face->v[(k + 1) % 3], found = -1;
                 for (int i = 0; i < count; i++)
                     if (sides[i][0] == to && sides[i][1] == from) found = i;
-                if (found >= 0) sides[found][0] = sides[count - 1][0], sides[found][1] = sides[count - 1][1], count--;
-                else if (count < MAX_FACES) sides[count][0] = from, sides[count][1] = to, count++;
+                if (found >= 0)
+                    sides[found][0] = sides[count - 1][0], sides[found][1] = sides[count - 1][1], count--;
+                else if (count < MAX_FACES)
+                    sides[count][0] = from, sides[count][1] = to, count++;
             }
         }
         if (count == 0) break;

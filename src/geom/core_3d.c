@@ -106,7 +106,8 @@ MrnVec3 mrn_core_support(const MrnCore *core, MrnVec3 direction, int *index) {
         return core->cached[*index];
     }
     if (core->height > 0) {
-        // In the frame of the cylinder, so that a direction almost along the axis still gives a point in the plane of the rim.
+        // In the frame of the cylinder, so that a direction almost along the axis still gives a point in the plane of
+        // the rim.
         MrnVec3 d = mrn_mat3_transpose_times(&core->turn, direction);
         double across = sqrt(d.x * d.x + d.y * d.y);
         // Along the axis every point of the cap supports; its centre is the one that depends on nothing.

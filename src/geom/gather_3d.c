@@ -1,18 +1,20 @@
 // The contacts of two convex cores near a common direction, as pairs of features.
 //
-// Each contact is a pair with its own normal: a vertex over a face (normal of the face), two crossing edges (normal across both), a vertex beside an edge
-// (normal from one to the other). For each of these the gap is the distance of the two features, stationary in the points, so its derivative is the
-// relative velocity along the normal (Moreau 2003, M23), whether or not the two bodies lie flat on each other. No face is the reference of the other: swapping the bodies
-// changes nothing, and there is no choice that could flip from step to step.
+// Each contact is a pair with its own normal: a vertex over a face (normal of the face), two crossing edges (normal
+// across both), a vertex beside an edge (normal from one to the other). For each of these the gap is the distance of
+// the two features, stationary in the points, so its derivative is the relative velocity along the normal (Moreau 2003,
+// M23), whether or not the two bodies lie flat on each other. No face is the reference of the other: swapping the
+// bodies changes nothing, and there is no choice that could flip from step to step.
 //
-// Corners of the common area of two faces are vertices over faces or crossings of their sides. Where two features nearly coincide (within pair->tolerance) one
-// of them is kept by a fixed rule: a vertex rather than a crossing, and a vertex on a vertex as one contact of its own name.
+// Corners of the common area of two faces are vertices over faces or crossings of their sides. Where two features
+// nearly coincide (within pair->tolerance) one of them is kept by a fixed rule: a vertex rather than a crossing, and a
+// vertex on a vertex as one contact of its own name.
 #include "geom/narrow_3d.h"
 
 #include <string.h>
 
 typedef struct Gather {
-    size_t begin;           ///< first contact of this gathering
+    size_t begin; ///< first contact of this gathering
     const MrnPair *pair;
     const MrnCore *core[2]; ///< A, B
     MrnVec3 out[2];         ///< direction in which each looks at the other: -n, n
@@ -29,10 +31,13 @@ bool mrn_is_known(const MrnPair *pair, size_t begin, MrnVec3 position, MrnVec3 n
     return false;
 }
 
-/// Contact between point `p` of body `body` (a feature of that kind and number) and a feature of the other; `n` is B to A.
-static void emit(const Gather *g, int body, MrnVec3 p, MrnVec3 n, double gap, int kind, int index, int other_kind, int other_index) {
+/// Contact between point `p` of body `body` (a feature of that kind and number) and a feature of the other; `n` is B to
+/// A.
+static void emit(const Gather *g, int body, MrnVec3 p, MrnVec3 n, double gap, int kind, int index, int other_kind,
+                 int other_index) {
     double r = g->core[body]->radius + gap / 2;
-    uint64_t feature = body == 0 ? mrn_feature(kind, index, other_kind, other_index) : mrn_feature(other_kind, other_index, kind, index);
+    uint64_t feature = body == 0 ? mrn_feature(kind, index, other_kind, other_index)
+                                 : mrn_feature(other_kind, other_index, kind, index);
     mrn_emit(g->pair, mrn_axpy3(p, body == 0 ? -r : r, n), n, gap, feature);
 }
 
@@ -83,7 +88,8 @@ static void vertices_on_face(const Gather *g, int body, int face) {
     for (int v = 0; v < other->vertex_count; v++) {
         MrnVec3 p = mrn_core_vertex(other, v);
         double gap = mrn_dot3(normal, p) - level - own->radius - other->radius;
-        if (gap < g->pair->margin && mrn_over_face(own, face, p, g->pair->tolerance) && mrn_is_summit(other, v, down, 0.8))
+        if (gap < g->pair->margin && mrn_over_face(own, face, p, g->pair->tolerance) &&
+            mrn_is_summit(other, v, down, 0.8))
             emit(g, 1 - body, p, n, gap, MRN_FEATURE_VERTEX, v, MRN_FEATURE_FACE, face);
     }
 }
@@ -173,7 +179,8 @@ static void vertices_on_edge(const Gather *g, int body, const MrnSide *s) {
         if (mrn_dot3(out, s->inner[0]) > 1e-9 || mrn_dot3(out, s->inner[1]) > 1e-9) continue; // over a face
         if (!mrn_is_summit(other, v, mrn_scale3(-1, out), MRN_NEAR_SINE)) continue;
         MrnVec3 n = body == 0 ? mrn_scale3(-1, out) : out, position = mrn_axpy3(p, -other->radius - gap / 2, out);
-        if (!mrn_is_known(g->pair, g->begin, position, n)) emit(g, 1 - body, p, n, gap, MRN_FEATURE_VERTEX, v, MRN_FEATURE_EDGE, s->index);
+        if (!mrn_is_known(g->pair, g->begin, position, n))
+            emit(g, 1 - body, p, n, gap, MRN_FEATURE_VERTEX, v, MRN_FEATURE_EDGE, s->index);
     }
 }
 
@@ -183,7 +190,8 @@ double mrn_gather_cores(const MrnPair *pair, const MrnCore *a, const MrnCore *b,
     size_t begin = out->count, middle = begin;
     int index;
     double reach = pair->margin + a->radius + b->radius;
-    // A feature of A bears only if the farthest point of B along n can come within the margin of it, and the other way round.
+    // A feature of A bears only if the farthest point of B along n can come within the margin of it, and the other way
+    // round.
     g.limit[0] = -mrn_dot3(normal, mrn_core_support(b, normal, &index)) - reach;
     g.limit[1] = mrn_dot3(normal, mrn_core_support(a, g.out[0], &index)) - reach;
     double cosine;
@@ -225,7 +233,8 @@ static void name_feature(const MrnCore *core, const int *index, int count, int *
     if (n == 2)
         for (int e = 0; e < core->edge_count; e++) {
             const MrnEdge *edge = &core->facets->edges[e];
-            if ((edge->from == distinct[0] && edge->to == distinct[1]) || (edge->from == distinct[1] && edge->to == distinct[0])) {
+            if ((edge->from == distinct[0] && edge->to == distinct[1]) ||
+                (edge->from == distinct[1] && edge->to == distinct[0])) {
                 *kind = MRN_FEATURE_EDGE, *number = e;
                 return;
             }

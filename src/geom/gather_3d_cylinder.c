@@ -1,8 +1,9 @@
 // The contacts of a cylinder near a common direction, as pairs of features with exact curved geometry.
 //
-// A cylinder has two caps (flat), a side (a segment, its axis, rounded by the radius) and two rims (circles). Against a flat face a rim bears with its extreme point, which moves
-// round the rim as the cylinder rolls, and, when it stands nearly upright, with four points fixed on the rim, because the extreme point has no place then. Each
-// gap is stationary in the points of the two features, so it changes at the rate of the normal velocity (Moreau 2003, M23).
+// A cylinder has two caps (flat), a side (a segment, its axis, rounded by the radius) and two rims (circles). Against a
+// flat face a rim bears with its extreme point, which moves round the rim as the cylinder rolls, and, when it stands
+// nearly upright, with four points fixed on the rim, because the extreme point has no place then. Each gap is
+// stationary in the points of the two features, so it changes at the rate of the normal velocity (Moreau 2003, M23).
 #include "geom/narrow_3d.h"
 
 typedef struct Cylinder {
@@ -12,7 +13,9 @@ typedef struct Cylinder {
 
 static Cylinder cylinder_of(const MrnCore *core) {
     const double(*m)[3] = core->turn.m;
-    return (Cylinder){core->at, {m[0][2], m[1][2], m[2][2]}, {m[0][0], m[1][0], m[2][0]}, {m[0][1], m[1][1], m[2][1]}, core->height, core->cylinder_radius};
+    return (Cylinder){
+        core->at,     {m[0][2], m[1][2], m[2][2]}, {m[0][0], m[1][0], m[2][0]}, {m[0][1], m[1][1], m[2][1]},
+        core->height, core->cylinder_radius};
 }
 
 static MrnVec3 rim_centre(const Cylinder *c, int rim) {
@@ -34,8 +37,10 @@ static bool extreme(const Cylinder *c, MrnVec3 d, MrnVec3 *out) {
 }
 
 /// Append a contact: q on the surface of body `body`, d unit from that body to the other.
-static void emit(const MrnPair *pair, int body, MrnVec3 q, MrnVec3 d, double gap, int kind, int index, int other_kind, int other_index) {
-    uint64_t feature = body == 0 ? mrn_feature(kind, index, other_kind, other_index) : mrn_feature(other_kind, other_index, kind, index);
+static void emit(const MrnPair *pair, int body, MrnVec3 q, MrnVec3 d, double gap, int kind, int index, int other_kind,
+                 int other_index) {
+    uint64_t feature = body == 0 ? mrn_feature(kind, index, other_kind, other_index)
+                                 : mrn_feature(other_kind, other_index, kind, index);
     mrn_emit(pair, mrn_axpy3(q, gap / 2, d), body == 0 ? mrn_scale3(-1, d) : d, gap, feature);
 }
 
@@ -46,7 +51,7 @@ typedef struct Floor {
     const MrnCore *core; ///< and its face, or
     int face;
     const Cylinder *disc; ///< the cap of a cylinder
-    int kind, index;     ///< its feature
+    int kind, index;      ///< its feature
 } Floor;
 
 static bool over_floor(const Floor *floor, MrnVec3 p, double tolerance) {
@@ -68,7 +73,8 @@ static void rims_on_floor(const MrnPair *pair, const Cylinder *c, int body, cons
         if (leaning) {
             MrnVec3 q = mrn_axpy3(rim_centre(c, rim), c->radius, out);
             double gap = mrn_dot3(floor->normal, q) - floor->level;
-            if (gap < pair->margin && over_floor(floor, q, pair->tolerance)) emit(pair, body, q, d, gap, MRN_FEATURE_RIM, rim, floor->kind, floor->index);
+            if (gap < pair->margin && over_floor(floor, q, pair->tolerance))
+                emit(pair, body, q, d, gap, MRN_FEATURE_RIM, rim, floor->kind, floor->index);
         }
         if (fabs(along) < MRN_NEAR_COSINE) continue;
         for (int i = 4 * rim; i < 4 * rim + 4; i++) {
@@ -86,9 +92,11 @@ void mrn_cylinder_on_plane(const MrnPair *pair, const MrnCore *a, MrnVec3 normal
     rims_on_floor(pair, &c, 0, &floor);
 }
 
-/// The nearest place of rim `rim` to the line through p along u: angles where the distance is stationary, found by Newton steps from the extreme point
-/// along d and from the two crossings of the line with the rim seen along d. Returns how many.
-static int rim_near_line(const Cylinder *c, int rim, MrnVec3 p, MrnVec3 u, MrnVec3 d, double tolerance, double found[3]) {
+/// The nearest place of rim `rim` to the line through p along u: angles where the distance is stationary, found by
+/// Newton steps from the extreme point along d and from the two crossings of the line with the rim seen along d (or,
+/// for a rounded line that does not cross, from its foot). Returns how many.
+static int rim_near_line(const Cylinder *c, int rim, MrnVec3 p, MrnVec3 u, bool rounded, MrnVec3 d, double tolerance,
+                         double found[3]) {
     MrnVec3 centre = rim_centre(c, rim), out;
     double start[3];
     int starts = 0, count = 0;
@@ -106,6 +114,9 @@ static int rim_near_line(const Cylinder *c, int rim, MrnVec3 p, MrnVec3 u, MrnVe
                 MrnVec3 q = mrn_axpy3(from, (-wf + (k ? sqrt(root) : -sqrt(root))) / ww, way);
                 start[starts++] = atan2(mrn_dot3(q, c->y), mrn_dot3(q, c->x));
             }
+        } else if (rounded && ww > 1e-12) { // it passes beside the rim, or touches it
+            MrnVec3 q = mrn_axpy3(from, -wf / ww, way);
+            if (mrn_norm3(q) > 1e-6 * r) start[starts++] = atan2(mrn_dot3(q, c->y), mrn_dot3(q, c->x));
         }
     }
     for (int i = 0; i < starts; i++) {
@@ -131,30 +142,37 @@ static int rim_near_line(const Cylinder *c, int rim, MrnVec3 p, MrnVec3 u, MrnVe
     return count;
 }
 
-/// A line crosses a rim twice: once on either side of the middle. Where it only passes beside the rim there is one place, in the middle.
+/// A line crosses a rim twice: once on either side of the middle. Where it only passes beside the rim there is one
+/// place, in the middle.
 static int crossing_name(int rim, double along) {
     return fabs(along) < 0.02 ? rim : 2 + 2 * rim + (along > 0);
 }
 
-/// Rims of cylinder `body` against an edge of the other body, or against its axis rounded by `radius`. Contacts from `begin` on are not repeated.
-static void rims_on_line(const MrnPair *pair, size_t begin, const Cylinder *c, int body, const MrnSide *side, double radius, MrnVec3 d0, int kind,
-                         int index) {
+/// Rims of cylinder `body` against an edge of the other body, or against its axis rounded by `radius`. Contacts from
+/// `begin` on are not repeated.
+static void rims_on_line(const MrnPair *pair, size_t begin, const Cylinder *c, int body, const MrnSide *side,
+                         double radius, MrnVec3 d0, int kind, int index) {
     for (int rim = 0; rim < 2; rim++) {
         double angle[3];
-        int count = rim_near_line(c, rim, side->from, side->along, d0, pair->tolerance, angle);
+        int count = rim_near_line(c, rim, side->from, side->along, radius > 0, d0, pair->tolerance, angle);
         for (int i = 0; i < count; i++) {
-            MrnVec3 R = radial(c, angle[i]), T = mrn_cross3(c->axis, R), q = mrn_axpy3(rim_centre(c, rim), c->radius, R);
+            MrnVec3 R = radial(c, angle[i]), T = mrn_cross3(c->axis, R),
+                    q = mrn_axpy3(rim_centre(c, rim), c->radius, R);
             MrnVec3 w = mrn_sub3(side->from, q), cross = mrn_cross3(side->along, T);
             double t = -mrn_dot3(w, side->along);
-            // An end of an edge is a vertex and bears as such; the end of a rounded axis lies inside the other cylinder.
+            // An end of an edge is a vertex and bears as such; the end of a rounded axis lies inside the other
+            // cylinder.
             double inset = radius > 0 ? -pair->tolerance : pair->tolerance;
             if (t <= inset || t >= side->length - inset) continue;
             w = mrn_axpy3(w, t, side->along);
             double distance = mrn_norm3(w), crossing = mrn_norm3(cross);
             MrnVec3 d;
-            if (distance > 1e-7 * c->radius) d = mrn_scale3(1 / distance, w);
-            else if (crossing > 1e-6) d = mrn_scale3(1 / crossing, cross);
-            else continue;
+            if (distance > 1e-7 * c->radius)
+                d = mrn_scale3(1 / distance, w);
+            else if (crossing > 1e-6)
+                d = mrn_scale3(1 / crossing, cross);
+            else
+                continue;
             if (mrn_dot3(d, d0) < 0) d = mrn_scale3(-1, d);
             double gap = mrn_dot3(w, d) - radius;
             if (gap >= pair->margin || mrn_dot3(d, d0) < MRN_NEAR_COSINE) continue;
@@ -168,8 +186,10 @@ static void rims_on_line(const MrnPair *pair, size_t begin, const Cylinder *c, i
     }
 }
 
-/// The line of the side of cylinder `body` that looks along d, crossing an edge of the other body (or its axis, rounded by `radius`).
-static void side_across_line(const MrnPair *pair, const Cylinder *c, int body, const MrnSide *side, double radius, MrnVec3 d0, int kind, int index) {
+/// The line of the side of cylinder `body` that looks along d, crossing an edge of the other body (or its axis, rounded
+/// by `radius`).
+static void side_across_line(const MrnPair *pair, const Cylinder *c, int body, const MrnSide *side, double radius,
+                             MrnVec3 d0, int kind, int index) {
     MrnVec3 d = mrn_cross3(c->axis, side->along);
     double length = mrn_norm3(d), tolerance = pair->tolerance;
     if (length < 1e-6) return;
@@ -182,7 +202,8 @@ static void side_across_line(const MrnPair *pair, const Cylinder *c, int body, c
     double e0 = mrn_dot3(across, w), e1 = mrn_dot3(across, mrn_sub3(side->to, foot));
     if (e0 * e1 >= 0 || fabs(e0) <= tolerance || fabs(e1) <= tolerance) return;
     across = mrn_cross3(d, side->along);
-    double s0 = -mrn_dot3(across, mrn_axpy3(w, c->height, c->axis)), s1 = -mrn_dot3(across, mrn_axpy3(w, -c->height, c->axis));
+    double s0 = -mrn_dot3(across, mrn_axpy3(w, c->height, c->axis)),
+           s1 = -mrn_dot3(across, mrn_axpy3(w, -c->height, c->axis));
     if (s0 * s1 >= 0 || fabs(s0) <= tolerance || fabs(s1) <= tolerance) return;
     for (int k = 0; k < 2; k++)
         if (-mrn_dot3(d, side->inner[k]) > 1.05 * MRN_NEAR_SINE) return;
@@ -191,7 +212,8 @@ static void side_across_line(const MrnPair *pair, const Cylinder *c, int body, c
 }
 
 /// Vertices of the other body on the cap that looks along d0, on the side, and (apart) beside the rims.
-static void vertices_on_cylinder(const MrnPair *pair, const Cylinder *c, const MrnCore *other, int body, MrnVec3 d0, bool corners) {
+static void vertices_on_cylinder(const MrnPair *pair, const Cylinder *c, const MrnCore *other, int body, MrnVec3 d0,
+                                 bool corners) {
     double upright = mrn_dot3(c->axis, d0), tolerance = pair->tolerance;
     MrnVec3 cap = mrn_scale3(upright < 0 ? -1 : 1, c->axis);
     for (int v = 0; v < other->vertex_count; v++) {
@@ -201,18 +223,21 @@ static void vertices_on_cylinder(const MrnPair *pair, const Cylinder *c, const M
         double distance = mrn_norm3(across), gap = above - other->radius;
         if (fabs(upright) >= MRN_NEAR_COSINE && gap < pair->margin && distance <= c->radius + tolerance &&
             mrn_is_summit(other, v, mrn_scale3(-1, cap), 0.8))
-            emit(pair, body, mrn_axpy3(p, -gap - other->radius, cap), cap, gap, MRN_FEATURE_FACE, upright > 0, MRN_FEATURE_VERTEX, v);
+            emit(pair, body, mrn_axpy3(p, -gap - other->radius, cap), cap, gap, MRN_FEATURE_FACE, upright > 0,
+                 MRN_FEATURE_VERTEX, v);
         gap = distance - c->radius - other->radius;
         if (distance > tolerance && gap < pair->margin && fabs(along) <= c->height + tolerance) {
             MrnVec3 d = mrn_scale3(1 / distance, across);
             if (mrn_dot3(d, d0) >= MRN_NEAR_COSINE && mrn_is_summit(other, v, mrn_scale3(-1, d), MRN_NEAR_SINE))
-                emit(pair, body, mrn_axpy3(p, -gap - other->radius, d), d, gap, MRN_FEATURE_SIDE, 0, MRN_FEATURE_VERTEX, v);
+                emit(pair, body, mrn_axpy3(p, -gap - other->radius, d), d, gap, MRN_FEATURE_SIDE, 0, MRN_FEATURE_VERTEX,
+                     v);
         }
         if (!corners || fabs(along) <= c->height + tolerance || distance <= c->radius + tolerance) continue;
         MrnVec3 q = mrn_axpy3(rim_centre(c, along > 0), c->radius / distance, across), d = mrn_sub3(p, q);
         distance = mrn_norm3(d), gap = distance - other->radius;
         d = mrn_scale3(1 / distance, d);
-        if (gap < pair->margin && mrn_dot3(d, d0) >= MRN_NEAR_COSINE && mrn_is_summit(other, v, mrn_scale3(-1, d), MRN_NEAR_SINE))
+        if (gap < pair->margin && mrn_dot3(d, d0) >= MRN_NEAR_COSINE &&
+            mrn_is_summit(other, v, mrn_scale3(-1, d), MRN_NEAR_SINE))
             emit(pair, body, q, d, gap, MRN_FEATURE_RIM, along > 0, MRN_FEATURE_VERTEX, v);
     }
 }
@@ -223,7 +248,8 @@ static double smallest_from(const MrnPair *pair, size_t begin) {
     return smallest;
 }
 
-double mrn_gather_cylinder(const MrnPair *pair, const MrnCore *cylinder, const MrnCore *other, int body, MrnVec3 normal, bool corners) {
+double mrn_gather_cylinder(const MrnPair *pair, const MrnCore *cylinder, const MrnCore *other, int body, MrnVec3 normal,
+                           bool corners) {
     Cylinder c = cylinder_of(cylinder);
     size_t begin = pair->out->count, middle = begin;
     MrnVec3 d = body == 0 ? mrn_scale3(-1, normal) : normal, back = mrn_scale3(-1, d);
@@ -232,10 +258,16 @@ double mrn_gather_cylinder(const MrnPair *pair, const MrnCore *cylinder, const M
     // First the points of B on A, then those of A on B, so that equal places can be joined.
     for (int part = 0; part < 2; part++) {
         if (part == 1) middle = pair->out->count;
-        if ((part == 0) == (body == 0)) vertices_on_cylinder(pair, &c, other, body, d, corners);
+        if ((part == 0) == (body == 0))
+            vertices_on_cylinder(pair, &c, other, body, d, corners);
         else if (face >= 0 && cosine > MRN_NEAR_COSINE) {
-            Floor floor = {.normal = mrn_core_normal(other, face), .core = other, .face = face, .kind = MRN_FEATURE_FACE, .index = face};
-            floor.level = mrn_dot3(floor.normal, mrn_core_vertex(other, other->facets->face_vertex[other->facets->face_start[face]]));
+            Floor floor = {.normal = mrn_core_normal(other, face),
+                           .core = other,
+                           .face = face,
+                           .kind = MRN_FEATURE_FACE,
+                           .index = face};
+            floor.level = mrn_dot3(floor.normal,
+                                   mrn_core_vertex(other, other->facets->face_vertex[other->facets->face_start[face]]));
             rims_on_floor(pair, &c, body, &floor);
         }
     }
@@ -263,8 +295,10 @@ static MrnSide axis_side(const Cylinder *c) {
     return (MrnSide){.from = rim_centre(c, 0), .to = rim_centre(c, 1), .along = c->axis, .length = 2 * c->height};
 }
 
-/// Rim i of A against rim k of B: stationary pairs by Newton steps, from the crossings of the two circles seen along d and from their extreme points.
-static void rim_on_rim(const MrnPair *pair, size_t begin, const Cylinder *a, int i, const Cylinder *b, int k, MrnVec3 d0) {
+/// Rim i of A against rim k of B: stationary pairs by Newton steps, from the crossings of the two circles seen along d
+/// and from their extreme points.
+static void rim_on_rim(const MrnPair *pair, size_t begin, const Cylinder *a, int i, const Cylinder *b, int k,
+                       MrnVec3 d0) {
     MrnVec3 ca = rim_centre(a, i), cb = rim_centre(b, k), out_a, out_b;
     double start[3][2], found[3][2];
     int starts = 0, count = 0;
@@ -274,11 +308,13 @@ static void rim_on_rim(const MrnPair *pair, size_t begin, const Cylinder *a, int
     }
     MrnVec3 apart = mrn_sub3(cb, ca);
     apart = mrn_axpy3(apart, -mrn_dot3(apart, a->axis), a->axis);
-    double distance = mrn_norm3(apart), chord = distance > 0 ? (distance * distance + a->radius * a->radius - b->radius * b->radius) / (2 * distance) : INFINITY;
+    double distance = mrn_norm3(apart),
+           chord = distance > 0 ? (distance * distance + a->radius * a->radius - b->radius * b->radius) / (2 * distance)
+                                : INFINITY;
     double square = a->radius * a->radius - chord * chord;
     // Nearly parallel caps whose rims cross; circles that touch or nearly coincide (within the tolerance) do not.
-    if (fabs(mrn_dot3(a->axis, b->axis)) >= MRN_NEAR_COSINE && fabs(mrn_dot3(a->axis, d0)) > 0.9 && distance > 2 * pair->tolerance &&
-        square > 4 * a->radius * pair->tolerance) {
+    if (fabs(mrn_dot3(a->axis, b->axis)) >= MRN_NEAR_COSINE && fabs(mrn_dot3(a->axis, d0)) > 0.9 &&
+        distance > 2 * pair->tolerance && square > 4 * a->radius * pair->tolerance) {
         MrnVec3 e = mrn_scale3(1 / distance, apart), f = mrn_cross3(a->axis, e);
         for (int sign = -1; sign <= 1; sign += 2) {
             MrnVec3 q = mrn_axpy3(mrn_scale3(chord, e), sign * sqrt(square), f), p = mrn_sub3(mrn_add3(ca, q), cb);
@@ -294,7 +330,8 @@ static void rim_on_rim(const MrnPair *pair, size_t begin, const Cylinder *a, int
             w = mrn_sub3(mrn_axpy3(cb, b->radius, Rb), mrn_axpy3(ca, a->radius, Ra));
             double r0 = mrn_dot3(w, Ta), r1 = mrn_dot3(w, Tb), c = mrn_dot3(Ta, Tb);
             worst = fmax(fabs(r0), fabs(r1)) / (a->radius + b->radius);
-            double j00 = -a->radius - mrn_dot3(w, Ra), j01 = b->radius * c, j10 = -a->radius * c, j11 = b->radius - mrn_dot3(w, Rb);
+            double j00 = -a->radius - mrn_dot3(w, Ra), j01 = b->radius * c, j10 = -a->radius * c,
+                   j11 = b->radius - mrn_dot3(w, Rb);
             double determinant = j00 * j11 - j01 * j10;
             if (worst <= 1e-15 || fabs(determinant) < 1e-14 * a->radius * b->radius) break;
             double df = -(r0 * j11 - r1 * j01) / determinant, dg = -(r1 * j00 - r0 * j10) / determinant;
@@ -305,14 +342,18 @@ static void rim_on_rim(const MrnPair *pair, size_t begin, const Cylinder *a, int
         if (!(worst <= 1e-11)) continue;
         bool known = false;
         for (int m = 0; m < count; m++)
-            known |= fabs(remainder(f - found[m][0], 6.283185307179586)) < 1e-7 && fabs(remainder(g - found[m][1], 6.283185307179586)) < 1e-7;
+            known |= fabs(remainder(f - found[m][0], 6.283185307179586)) < 1e-7 &&
+                     fabs(remainder(g - found[m][1], 6.283185307179586)) < 1e-7;
         if (known) continue;
         found[count][0] = f, found[count++][1] = g;
         MrnVec3 cross = mrn_cross3(Ta, Tb), d;
         double length = mrn_norm3(w), crossing = mrn_norm3(cross);
-        if (length > 1e-7 * a->radius) d = mrn_scale3(1 / length, w);
-        else if (crossing > 1e-6) d = mrn_scale3(1 / crossing, cross);
-        else continue;
+        if (length > 1e-7 * a->radius)
+            d = mrn_scale3(1 / length, w);
+        else if (crossing > 1e-6)
+            d = mrn_scale3(1 / crossing, cross);
+        else
+            continue;
         if (mrn_dot3(d, d0) < 0) d = mrn_scale3(-1, d);
         double gap = mrn_dot3(w, d);
         if (gap >= pair->margin || mrn_dot3(d, d0) < MRN_NEAR_COSINE) continue;
@@ -320,7 +361,8 @@ static void rim_on_rim(const MrnPair *pair, size_t begin, const Cylinder *a, int
         if (mrn_dot3(d, Rb) > MRN_NEAR_SINE || mrn_dot3(d, b->axis) * (k ? 1 : -1) > MRN_NEAR_SINE) continue;
         if (mrn_is_known(pair, begin, mrn_axpy3(mrn_axpy3(ca, a->radius, Ra), gap / 2, d), mrn_scale3(-1, d))) continue;
         int which = mrn_dot3(cross, d) > 0;
-        emit(pair, 0, mrn_axpy3(ca, a->radius, Ra), d, gap, MRN_FEATURE_RIM, 2 + 2 * i + which, MRN_FEATURE_RIM, 2 + 2 * k + which);
+        emit(pair, 0, mrn_axpy3(ca, a->radius, Ra), d, gap, MRN_FEATURE_RIM, 2 + 2 * i + which, MRN_FEATURE_RIM,
+             2 + 2 * k + which);
     }
 }
 

@@ -1,8 +1,8 @@
 // Convex hull by adding the farthest outside point (quickhull, Barber, Dobkin, Huhdanpaa 1996).
 //
-// Signs of volumes that rounding could turn are taken in quadruple precision, so that the surface stays closed and convex at every stage. Triangles
-// whose corners lie within a tolerance of one plane are merged into one face afterwards; a point that is left with fewer than three faces lies on an edge or
-// inside a face and is dropped.
+// Signs of volumes that rounding could turn are taken in quadruple precision, so that the surface stays closed and
+// convex at every stage. Triangles whose corners lie within a tolerance of one plane are merged into one face
+// afterwards; a point that is left with fewer than three faces lies on an edge or inside a face and is dropped.
 #include "geom/hull.h"
 
 #include "base/error.h"
@@ -28,12 +28,14 @@ typedef struct Builder {
     MRN_ARRAY(int) horizon; ///< pairs: triangle beyond, its side
 } Builder;
 
-/// Sign and size of the volume of (a, b, c, d): positive when d is on the outer side of the counter-clockwise triangle a b c.
+/// Sign and size of the volume of (a, b, c, d): positive when d is on the outer side of the counter-clockwise triangle
+/// a b c.
 static double volume(const Builder *build, int a, int b, int c, int d) {
     const MrnVec3 *p = build->point;
     MrnVec3 u = mrn_sub3(p[b], p[a]), v = mrn_sub3(p[c], p[a]), w = mrn_sub3(p[d], p[a]);
     double value = mrn_dot3(mrn_cross3(u, v), w);
-    double bound = (fabs(u.x) + fabs(u.y) + fabs(u.z)) * (fabs(v.x) + fabs(v.y) + fabs(v.z)) * (fabs(w.x) + fabs(w.y) + fabs(w.z));
+    double bound =
+        (fabs(u.x) + fabs(u.y) + fabs(u.z)) * (fabs(v.x) + fabs(v.y) + fabs(v.z)) * (fabs(w.x) + fabs(w.y) + fabs(w.z));
     if (fabs(value) > 16 * DBL_EPSILON * bound) return value;
     typedef __float128 Quad;
     Quad ux = (Quad)p[b].x - p[a].x, uy = (Quad)p[b].y - p[a].y, uz = (Quad)p[b].z - p[a].z;
@@ -135,7 +137,8 @@ static void add_point(Builder *build, int seed) {
     }
 }
 
-/// Four points far apart; `*flatness` is the distance of the last from the plane of the others, `*extent` the largest distance found.
+/// Four points far apart; `*flatness` is the distance of the last from the plane of the others, `*extent` the largest
+/// distance found.
 static void first_points(const MrnVec3 *p, int count, int chosen[4], double *extent, double *flatness) {
     int low = 0, high = 0;
     for (int axis = 0; axis < 3; axis++) {
@@ -166,7 +169,8 @@ static void first_points(const MrnVec3 *p, int count, int chosen[4], double *ext
     if (*extent > 0 && length / *extent < *flatness) *flatness = length / *extent;
 }
 
-/// Merge triangles into faces: from the largest triangle on, take every connected triangle whose corners lie in its plane.
+/// Merge triangles into faces: from the largest triangle on, take every connected triangle whose corners lie in its
+/// plane.
 static int merge_triangles(Builder *build, double tolerance) {
     size_t count = build->triangle.count;
     int clusters = 0;
@@ -210,13 +214,15 @@ static int compare_faces(const void *left, const void *right) {
     return (a[0] > b[0]) - (a[0] < b[0]);
 }
 
-/// Walk around the boundary of each cluster. Returns false when a boundary is not one simple loop (the tolerance was too large for this hull).
+/// Walk around the boundary of each cluster. Returns false when a boundary is not one simple loop (the tolerance was
+/// too large for this hull).
 static bool collect_faces(const Builder *build, int count, int clusters, MrnHull *hull) {
     size_t triangles = build->triangle.count;
     int *next = mrn_alloc((size_t)count, sizeof *next), *degree = mrn_alloc_zero((size_t)count, sizeof *degree);
     int **faces = mrn_alloc_zero((size_t)clusters, sizeof *faces);
     bool good = true;
-    for (int pass = 0; pass < 2 && good; pass++) // first count the faces of each point, then keep those with three or more
+    for (int pass = 0; pass < 2 && good;
+         pass++) // first count the faces of each point, then keep those with three or more
         for (int cluster = 0; cluster < clusters && good; cluster++) {
             int start = -1, sides = 0;
             for (int i = 0; i < count; i++) next[i] = -1;
@@ -319,7 +325,8 @@ static int drop_repeated(const MrnVec3 *p, int count, double tolerance, int *kep
 bool mrn_hull_make(const double *points, size_t count, MrnHull *hull, MrnError *error) {
     memset(hull, 0, sizeof *hull);
     if (count < 4) return mrn_fail(error, MRN_ERROR_INPUT, "a polyhedron needs at least 4 vertices, got %zu", count);
-    if (count > 1000000) return mrn_fail(error, MRN_ERROR_INPUT, "a polyhedron may have at most 1000000 vertices, got %zu", count);
+    if (count > 1000000)
+        return mrn_fail(error, MRN_ERROR_INPUT, "a polyhedron may have at most 1000000 vertices, got %zu", count);
     for (size_t i = 0; i < 3 * count; i++)
         if (!isfinite(points[i]))
             return mrn_fail(error, MRN_ERROR_INPUT, "vertex %zu of the polyhedron is not finite: %g", i / 3, points[i]);
@@ -330,7 +337,9 @@ bool mrn_hull_make(const double *points, size_t count, MrnHull *hull, MrnError *
     first_points(p, n, chosen, &extent, &flatness);
     if (!(flatness > 1e-8 * extent)) {
         free(p);
-        return mrn_fail(error, MRN_ERROR_INPUT, "the polyhedron is flat: its vertices span %g m but lie within %g m of one plane", extent, flatness);
+        return mrn_fail(error, MRN_ERROR_INPUT,
+                        "the polyhedron is flat: its vertices span %g m but lie within %g m of one plane", extent,
+                        flatness);
     }
     int *kept = mrn_alloc(count, sizeof *kept);
     n = drop_repeated(p, n, 1e-9 * extent, kept);
@@ -354,7 +363,8 @@ bool mrn_hull_make(const double *points, size_t count, MrnHull *hull, MrnError *
     for (size_t i = 0; i < build.triangle.count; i++)
         while (build.triangle.data[i].alive && build.triangle.data[i].first >= 0) add_point(&build, (int)i);
     bool good = false;
-    // A tolerance that joins faces of a nearly flat corner wrongly is seen by the count of collect_faces; then a smaller one is taken.
+    // A tolerance that joins faces of a nearly flat corner wrongly is seen by the count of collect_faces; then a
+    // smaller one is taken.
     for (double tolerance = 1e-9 * extent; !good && tolerance > 1e-18 * extent; tolerance *= 1e-3) {
         for (size_t i = 0; i < build.triangle.count; i++) build.triangle.data[i].cluster = -1;
         int clusters = merge_triangles(&build, tolerance);
@@ -367,7 +377,9 @@ bool mrn_hull_make(const double *points, size_t count, MrnHull *hull, MrnError *
     mrn_array_free(&build.horizon);
     free(build.next);
     free(p);
-    if (!good) return mrn_fail(error, MRN_ERROR_INPUT, "the polyhedron has faces too thin to tell apart (extent %g m)", extent);
+    if (!good)
+        return mrn_fail(error, MRN_ERROR_INPUT, "the polyhedron has faces too thin to tell apart (extent %g m)",
+                        extent);
     return true;
 }
 
@@ -382,11 +394,13 @@ void mrn_hull_free(MrnHull *hull) {
 static double half_width(const MrnFacets *facets, const double *vertices) {
     double smallest = INFINITY;
     int e = facets->edge_count;
-    // Pairs of edges cost e^2 v; beyond some hundred edges the faces are so many that they alone give the width to a few per cent.
+    // Pairs of edges cost e^2 v; beyond some hundred edges the faces are so many that they alone give the width to a
+    // few per cent.
     int pairs = e <= 150 ? e : 0;
     for (int i = 0; i < facets->face_count + pairs * (pairs - 1) / 2; i++) {
         MrnVec3 n;
-        if (i < facets->face_count) n = facets->normals[i];
+        if (i < facets->face_count)
+            n = facets->normals[i];
         else {
             int k = i - facets->face_count, a = 1;
             while (k >= a) k -= a++;
@@ -415,7 +429,8 @@ static int compare_sides(const void *left, const void *right) {
     return 0;
 }
 
-MrnFacets *mrn_facets_new(const double *vertices, int vertex_count, int face_count, const int *face_start, const int *face_vertex) {
+MrnFacets *mrn_facets_new(const double *vertices, int vertex_count, int face_count, const int *face_start,
+                          const int *face_vertex) {
     int corners = face_start[face_count];
     size_t bytes = sizeof(MrnFacets) + (size_t)face_count * sizeof(MrnVec3) + (size_t)(corners / 2) * sizeof(MrnEdge);
     MrnFacets *facets = mrn_alloc_zero(1, bytes);

@@ -51,7 +51,9 @@ static bool read_numbers(Reader *in, const char **at, const char *stop, int coun
         const char *word;
         size_t length = next_word(at, stop, &word);
         char text[64], *end;
-        if (length == 0) return mrn_fail(in->error, MRN_ERROR_INPUT, "%s:%zu: expected %d numbers, found %d", in->name, in->line, count, i);
+        if (length == 0)
+            return mrn_fail(in->error, MRN_ERROR_INPUT, "%s:%zu: expected %d numbers, found %d", in->name, in->line,
+                            count, i);
         bool fits = length < sizeof text;
         if (fits) {
             memcpy(text, word, length);
@@ -59,13 +61,15 @@ static bool read_numbers(Reader *in, const char **at, const char *stop, int coun
             out[i] = strtod(text, &end);
         }
         if (!fits || *end || !isfinite(out[i]))
-            return mrn_fail(in->error, MRN_ERROR_INPUT, "%s:%zu: '%.*s' is not a finite number", in->name, in->line, (int)(length < 40 ? length : 40), word);
+            return mrn_fail(in->error, MRN_ERROR_INPUT, "%s:%zu: '%.*s' is not a finite number", in->name, in->line,
+                            (int)(length < 40 ? length : 40), word);
     }
     return true;
 }
 
 static bool add_corner(Reader *in, long vertex) {
-    if (in->vertices.count / 3 > INT32_MAX / 4) return mrn_fail(in->error, MRN_ERROR_INPUT, "%s: the mesh has too many vertices", in->name);
+    if (in->vertices.count / 3 > INT32_MAX / 4)
+        return mrn_fail(in->error, MRN_ERROR_INPUT, "%s: the mesh has too many vertices", in->name);
     mrn_array_push(&in->corners, (int)vertex);
     return true;
 }
@@ -73,7 +77,10 @@ static bool add_corner(Reader *in, long vertex) {
 /// Wavefront OBJ: lines v and f; everything else (normals, textures, groups, materials) is passed over.
 static bool read_obj(Reader *in) {
     const char *at, *stop, *word;
-    struct { size_t line, corner; long vertex; } highest = {0, 0, -1};
+    struct {
+        size_t line, corner;
+        long vertex;
+    } highest = {0, 0, -1};
     while (next_line(in, &at, &stop)) {
         size_t length = next_word(&at, stop, &word);
         if (same_word(word, length, "v")) {
@@ -97,30 +104,40 @@ static bool read_obj(Reader *in) {
                     good = !*end && !errno && vertex != 0;
                 }
                 if (!good)
-                    return mrn_fail(in->error, MRN_ERROR_INPUT, "%s:%zu: '%.*s' is not a vertex number (they count from 1, or from -1 backwards)",
+                    return mrn_fail(in->error, MRN_ERROR_INPUT,
+                                    "%s:%zu: '%.*s' is not a vertex number (they count from 1, or from -1 backwards)",
                                     in->name, in->line, (int)(length < 40 ? length : 40), word);
                 if (vertex < 0 && -vertex > known)
-                    return mrn_fail(in->error, MRN_ERROR_INPUT, "%s:%zu: vertex %ld is out of range: %ld vertices so far", in->name, in->line, vertex, known);
+                    return mrn_fail(in->error, MRN_ERROR_INPUT,
+                                    "%s:%zu: vertex %ld is out of range: %ld vertices so far", in->name, in->line,
+                                    vertex, known);
                 long index = vertex > 0 ? vertex - 1 : known + vertex;
                 if (index > highest.vertex) highest.vertex = index, highest.line = in->line;
-                if (index > INT32_MAX / 4) return mrn_fail(in->error, MRN_ERROR_INPUT, "%s:%zu: vertex %ld is out of range", in->name, in->line, vertex);
-                if (corners == 0) first = index;
-                else if (corners > 1 && !(add_corner(in, first) && add_corner(in, previous) && add_corner(in, index))) return false;
+                if (index > INT32_MAX / 4)
+                    return mrn_fail(in->error, MRN_ERROR_INPUT, "%s:%zu: vertex %ld is out of range", in->name,
+                                    in->line, vertex);
+                if (corners == 0)
+                    first = index;
+                else if (corners > 1 && !(add_corner(in, first) && add_corner(in, previous) && add_corner(in, index)))
+                    return false;
                 previous = index;
                 corners++;
             }
-            if (corners < 3) return mrn_fail(in->error, MRN_ERROR_INPUT, "%s:%zu: a face needs at least 3 vertices, found %d", in->name, in->line, corners);
+            if (corners < 3)
+                return mrn_fail(in->error, MRN_ERROR_INPUT, "%s:%zu: a face needs at least 3 vertices, found %d",
+                                in->name, in->line, corners);
         }
     }
     if (highest.vertex >= (long)(in->vertices.count / 3))
-        return mrn_fail(in->error, MRN_ERROR_INPUT, "%s:%zu: vertex %ld is out of range: the file has %zu vertices", in->name, highest.line,
-                        highest.vertex + 1, in->vertices.count / 3);
+        return mrn_fail(in->error, MRN_ERROR_INPUT, "%s:%zu: vertex %ld is out of range: the file has %zu vertices",
+                        in->name, highest.line, highest.vertex + 1, in->vertices.count / 3);
     return true;
 }
 
 static bool expect(Reader *in, const char *word, size_t length, const char *wanted) {
     if (same_word(word, length, wanted)) return true;
-    return mrn_fail(in->error, MRN_ERROR_INPUT, "%s:%zu: expected '%s', found '%.*s'", in->name, in->line, wanted, (int)(length < 40 ? length : 40), word);
+    return mrn_fail(in->error, MRN_ERROR_INPUT, "%s:%zu: expected '%s', found '%.*s'", in->name, in->line, wanted,
+                    (int)(length < 40 ? length : 40), word);
 }
 
 /// The next line that is not blank, and its first word. False at the end of the file.
@@ -146,7 +163,8 @@ static bool read_stl_text(Reader *in) {
         if (!expect(in, word, length, "facet")) return false;
         for (int i = 0; i < 6; i++) {
             if (!next_statement(in, &at, &stop, &word, &length))
-                return mrn_fail(in->error, MRN_ERROR_INPUT, "%s:%zu: the file ends inside a facet: expected '%s'", in->name, in->line, order[i]);
+                return mrn_fail(in->error, MRN_ERROR_INPUT, "%s:%zu: the file ends inside a facet: expected '%s'",
+                                in->name, in->line, order[i]);
             if (!expect(in, word, length, order[i])) return false;
             if (i < 1 || i > 3) continue;
             double point[3];
@@ -165,18 +183,20 @@ static uint32_t little_endian(const char *data) {
 
 static bool read_stl_bytes(Reader *in, const char *data, size_t size) {
     if (size < 84)
-        return mrn_fail(in->error, MRN_ERROR_INPUT, "%s: a binary STL file has at least 84 bytes, this one has %zu", in->name, size);
+        return mrn_fail(in->error, MRN_ERROR_INPUT, "%s: a binary STL file has at least 84 bytes, this one has %zu",
+                        in->name, size);
     uint64_t count = little_endian(data + 80), wanted = 84 + 50 * count;
     if (size < wanted)
-        return mrn_fail(in->error, MRN_ERROR_INPUT, "%s: truncated: %llu triangles need %llu bytes, the file has %zu", in->name,
-                        (unsigned long long)count, (unsigned long long)wanted, size);
+        return mrn_fail(in->error, MRN_ERROR_INPUT, "%s: truncated: %llu triangles need %llu bytes, the file has %zu",
+                        in->name, (unsigned long long)count, (unsigned long long)wanted, size);
     for (uint64_t t = 0; t < count; t++)
         for (int i = 0; i < 9; i++) {
             uint32_t bits = little_endian(data + 84 + 50 * t + 12 + 4 * (size_t)i);
             float value;
             memcpy(&value, &bits, 4);
             if (!isfinite(value))
-                return mrn_fail(in->error, MRN_ERROR_INPUT, "%s: triangle %llu has a corner that is not finite", in->name, (unsigned long long)t);
+                return mrn_fail(in->error, MRN_ERROR_INPUT, "%s: triangle %llu has a corner that is not finite",
+                                in->name, (unsigned long long)t);
             if (i % 3 == 0 && !add_corner(in, (long)(in->vertices.count / 3))) return false;
             mrn_array_push(&in->vertices, (double)value);
         }
@@ -201,7 +221,8 @@ static void join_vertices(Reader *in, MrnShape *out) {
     Named *named = mrn_alloc(count, sizeof *named);
     int *same = mrn_alloc(count, sizeof *same), *renumbered = mrn_alloc(count, sizeof *renumbered);
     for (size_t i = 0; i < count; i++) {
-        for (int k = 0; k < 3; k++) named[i].p[k] = in->vertices.data[3 * i + (size_t)k] + 0.0; // -0 and 0 are the same place
+        for (int k = 0; k < 3; k++)
+            named[i].p[k] = in->vertices.data[3 * i + (size_t)k] + 0.0; // -0 and 0 are the same place
         named[i].index = (int)i;
         renumbered[i] = -1;
     }
@@ -216,7 +237,8 @@ static void join_vertices(Reader *in, MrnShape *out) {
     for (size_t t = 0; t < triangles; t++) {
         int v[3];
         MrnVec3 p[3];
-        for (int k = 0; k < 3; k++) v[k] = same[in->corners.data[3 * t + (size_t)k]], p[k] = mrn_load3(in->vertices.data + 3 * (size_t)v[k]);
+        for (int k = 0; k < 3; k++)
+            v[k] = same[in->corners.data[3 * t + (size_t)k]], p[k] = mrn_load3(in->vertices.data + 3 * (size_t)v[k]);
         MrnVec3 a = mrn_sub3(p[1], p[0]), b = mrn_sub3(p[2], p[0]);
         if (!(mrn_norm3(mrn_cross3(a, b)) > 1e-12 * (mrn_dot3(a, a) + mrn_dot3(b, b)))) continue;
         for (int k = 0; k < 3; k++) {
@@ -239,7 +261,8 @@ bool mrn_mesh_read(const char *name, const char *data, size_t size, MrnShape *ou
     size_t length = strlen(name);
     const char *dot = length >= 4 ? name + length - 4 : "";
     bool good;
-    if (same_word(dot, strlen(dot), ".obj")) good = read_obj(&in);
+    if (same_word(dot, strlen(dot), ".obj"))
+        good = read_obj(&in);
     else if (same_word(dot, strlen(dot), ".stl")) {
         // A binary file may also begin with "solid": it is binary when its size is what its count says.
         bool bytes = size >= 84 && size == 84 + 50 * (uint64_t)little_endian(data + 80);
@@ -247,11 +270,13 @@ bool mrn_mesh_read(const char *name, const char *data, size_t size, MrnShape *ou
         size_t first = next_word(&at, data + size, &word);
         bool text = same_word(word, first, "solid");
         good = bytes || !text ? read_stl_bytes(&in, data, size) : read_stl_text(&in);
-    } else good = mrn_fail(error, MRN_ERROR_INPUT, "%s: a mesh file ends in .obj or .stl", name);
+    } else
+        good = mrn_fail(error, MRN_ERROR_INPUT, "%s: a mesh file ends in .obj or .stl", name);
     if (good && in.corners.count == 0) good = mrn_fail(error, MRN_ERROR_INPUT, "%s: the mesh has no triangles", name);
     if (good) {
         join_vertices(&in, out);
-        if (out->face_count == 0) good = mrn_fail(error, MRN_ERROR_INPUT, "%s: every triangle of the mesh has no area", name);
+        if (out->face_count == 0)
+            good = mrn_fail(error, MRN_ERROR_INPUT, "%s: every triangle of the mesh has no area", name);
     }
     if (!good) {
         free(out->vertices);
@@ -263,7 +288,8 @@ bool mrn_mesh_read(const char *name, const char *data, size_t size, MrnShape *ou
     return good;
 }
 
-// ------------------------------------------------------------------------------------------------------------- the tree
+// ------------------------------------------------------------------------------------------------------------- the
+// tree
 
 static int compare_sides(const void *left, const void *right) {
     const int *a = left, *b = right;
@@ -272,7 +298,8 @@ static int compare_sides(const void *left, const void *right) {
     return 0;
 }
 
-/// Is there a direction with an obtuse angle to every edge of the vertex? Sought by correcting a trial with the edge it fails most (perceptron).
+/// Is there a direction with an obtuse angle to every edge of the vertex? Sought by correcting a trial with the edge it
+/// fails most (perceptron).
 static bool is_pointed(const MrnShape *mesh, const MrnMeshTree *tree, size_t v) {
     MrnVec3 p = mrn_load3(mesh->vertices + 3 * v), away = {0, 0, 0};
     for (int step = 0; step < 200; step++) {
@@ -304,13 +331,15 @@ static bool make_edges(const MrnShape *mesh, MrnMeshTree *tree, MrnError *error)
         for (next = i + 1; next < sides && side[next][0] == side[i][0] && side[next][1] == side[i][1];) next++;
         bool upwards = mesh->face_vertex[side[i][2]] == side[i][0];
         if (next - i == 2 && upwards == (mesh->face_vertex[side[i + 1][2]] == side[i][0]))
-            good = mrn_fail(error, MRN_ERROR_INPUT, "triangles %d and %d of the mesh disagree about which side is outside", side[i][2] / 3,
-                            side[i + 1][2] / 3);
+            good =
+                mrn_fail(error, MRN_ERROR_INPUT, "triangles %d and %d of the mesh disagree about which side is outside",
+                         side[i][2] / 3, side[i + 1][2] / 3);
         // Two triangles make an inner edge; one, or more than two, are borders of their own.
         size_t step = next - i == 2 ? 2 : 1;
         for (size_t k = i; k < next; k += step) {
             int s = side[k][2], from = mesh->face_vertex[s];
-            tree->edges[tree->edge_count] = (MrnMeshEdge){from, side[k][0] + side[k][1] - from, s / 3, step == 2 ? side[k + 1][2] / 3 : -1};
+            tree->edges[tree->edge_count] =
+                (MrnMeshEdge){from, side[k][0] + side[k][1] - from, s / 3, step == 2 ? side[k + 1][2] / 3 : -1};
             for (size_t m = k; m < k + step; m++) tree->triangle_edge[side[m][2]] = tree->edge_count;
             tree->edge_count++;
         }
@@ -319,7 +348,8 @@ static bool make_edges(const MrnShape *mesh, MrnMeshTree *tree, MrnError *error)
     if (!good) return false;
     tree->vertex_start = mrn_alloc_zero(mesh->vertex_count + 1, sizeof(int));
     tree->vertex_neighbour = mrn_alloc(2 * (size_t)tree->edge_count, sizeof(int));
-    for (int e = 0; e < tree->edge_count; e++) tree->vertex_start[tree->edges[e].from + 1]++, tree->vertex_start[tree->edges[e].to + 1]++;
+    for (int e = 0; e < tree->edge_count; e++)
+        tree->vertex_start[tree->edges[e].from + 1]++, tree->vertex_start[tree->edges[e].to + 1]++;
     for (size_t v = 0; v < mesh->vertex_count; v++) tree->vertex_start[v + 1] += tree->vertex_start[v];
     int *fill = mrn_alloc(mesh->vertex_count, sizeof *fill);
     memcpy(fill, tree->vertex_start, mesh->vertex_count * sizeof *fill);
@@ -371,7 +401,8 @@ static void split_node(const MrnShape *mesh, MrnMeshTree *tree, int node, Keyed 
         if (high[i] - low[i] > high[axis] - low[axis]) axis = i;
     for (int i = begin; i < end; i++) {
         keyed[i].key = 0;
-        for (int k = 0; k < 3; k++) keyed[i].key += mesh->vertices[3 * mesh->face_vertex[3 * keyed[i].triangle + k] + axis];
+        for (int k = 0; k < 3; k++)
+            keyed[i].key += mesh->vertices[3 * mesh->face_vertex[3 * keyed[i].triangle + k] + axis];
     }
     qsort(keyed + begin, (size_t)(end - begin), sizeof *keyed, compare_keyed);
     int child = tree->node_count, middle = begin + (end - begin) / 2;
@@ -382,16 +413,20 @@ static void split_node(const MrnShape *mesh, MrnMeshTree *tree, int node, Keyed 
 }
 
 static bool check_mesh(const MrnShape *mesh, MrnError *error) {
-    if (mesh->face_count == 0 || !mesh->face_vertex) return mrn_fail(error, MRN_ERROR_INPUT, "the mesh has no triangles");
+    if (mesh->face_count == 0 || !mesh->face_vertex)
+        return mrn_fail(error, MRN_ERROR_INPUT, "the mesh has no triangles");
     if (mesh->face_count > INT32_MAX / 6 || mesh->vertex_count > INT32_MAX / 6)
-        return mrn_fail(error, MRN_ERROR_INPUT, "the mesh is too large: %zu triangles, %zu vertices", mesh->face_count, mesh->vertex_count);
+        return mrn_fail(error, MRN_ERROR_INPUT, "the mesh is too large: %zu triangles, %zu vertices", mesh->face_count,
+                        mesh->vertex_count);
     if (mesh->vertex_count == 0 || !mesh->vertices) return mrn_fail(error, MRN_ERROR_INPUT, "the mesh has no vertices");
     for (size_t i = 0; i < 3 * mesh->vertex_count; i++)
-        if (!isfinite(mesh->vertices[i])) return mrn_fail(error, MRN_ERROR_INPUT, "vertex %zu of the mesh is not finite: %g", i / 3, mesh->vertices[i]);
+        if (!isfinite(mesh->vertices[i]))
+            return mrn_fail(error, MRN_ERROR_INPUT, "vertex %zu of the mesh is not finite: %g", i / 3,
+                            mesh->vertices[i]);
     for (size_t i = 0; i < 3 * mesh->face_count; i++)
         if (mesh->face_vertex[i] < 0 || (size_t)mesh->face_vertex[i] >= mesh->vertex_count)
-            return mrn_fail(error, MRN_ERROR_INPUT, "triangle %zu of the mesh names vertex %d, but there are %zu", i / 3, mesh->face_vertex[i],
-                            mesh->vertex_count);
+            return mrn_fail(error, MRN_ERROR_INPUT, "triangle %zu of the mesh names vertex %d, but there are %zu",
+                            i / 3, mesh->face_vertex[i], mesh->vertex_count);
     return true;
 }
 

@@ -1,4 +1,5 @@
-// Narrow phase in space: the choice of the family of a pair, spheres and planes in closed form, and the order of the contacts.
+// Narrow phase in space: the choice of the family of a pair, spheres and planes in closed form, and the order of the
+// contacts.
 #include "geom/narrow_3d.h"
 
 #include <assert.h>
@@ -6,7 +7,8 @@
 static MrnMat3 product(const MrnMat3 *a, const MrnMat3 *b) {
     MrnMat3 c;
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) c.m[i][j] = a->m[i][0] * b->m[0][j] + a->m[i][1] * b->m[1][j] + a->m[i][2] * b->m[2][j];
+        for (int j = 0; j < 3; j++)
+            c.m[i][j] = a->m[i][0] * b->m[0][j] + a->m[i][1] * b->m[1][j] + a->m[i][2] * b->m[2][j];
     return c;
 }
 
@@ -40,7 +42,8 @@ static void touch_sphere_box(const MrnPair *pair) {
         double sign = c[axis] < 0 ? -1 : 1, gap = fabs(c[axis]) - half[axis] - radius;
         if (gap >= pair->margin) return;
         MrnVec3 n = {sign * pair->turn_b.m[0][axis], sign * pair->turn_b.m[1][axis], sign * pair->turn_b.m[2][axis]};
-        mrn_emit(pair, mrn_axpy3(pair->at_a, -radius - gap / 2, n), n, gap, mrn_feature(MRN_FEATURE_VERTEX, 0, MRN_FEATURE_SUPPORT, 0));
+        mrn_emit(pair, mrn_axpy3(pair->at_a, -radius - gap / 2, n), n, gap,
+                 mrn_feature(MRN_FEATURE_VERTEX, 0, MRN_FEATURE_SUPPORT, 0));
         return;
     }
     MrnVec3 point = mrn_add3(pair->at_b, mrn_mat3_times(&pair->turn_b, mrn_load3(foot)));
@@ -48,7 +51,8 @@ static void touch_sphere_box(const MrnPair *pair) {
     double distance = mrn_norm3(away), gap = distance - radius;
     if (gap >= pair->margin) return;
     MrnVec3 n;
-    if (distance > 1e-12 * radius) n = mrn_scale3(1 / distance, away);
+    if (distance > 1e-12 * radius)
+        n = mrn_scale3(1 / distance, away);
     else { // the centre lies on the surface: the mean of the outer normals there
         double mean[3];
         for (int i = 0; i < 3; i++) mean[i] = foot[i] == c[i] ? 0 : c[i] < 0 ? -1 : 1;
@@ -71,7 +75,8 @@ static void touch_plane(const MrnPair *pair) {
         MrnVec3 p = mrn_core_vertex(&core, v);
         double gap = mrn_dot3(n, p) - level - core.radius;
         if (gap < pair->margin)
-            mrn_emit(pair, mrn_axpy3(p, -core.radius - gap / 2, n), n, gap, mrn_feature(MRN_FEATURE_VERTEX, v, MRN_FEATURE_FACE, 0));
+            mrn_emit(pair, mrn_axpy3(p, -core.radius - gap / 2, n), n, gap,
+                     mrn_feature(MRN_FEATURE_VERTEX, v, MRN_FEATURE_FACE, 0));
     }
 }
 
@@ -91,15 +96,18 @@ static bool is_round(const MrnShape *shape) {
     return shape->kind == MRN_SHAPE_SPHERE || shape->kind == MRN_SHAPE_CAPSULE;
 }
 
-/// The ball at the end of a round solid meets a convex solid in one place, which moves smoothly from a face over an edge to the next face: one contact, under
-/// one name.
+/// The ball at the end of a round solid meets a convex solid in one place, which moves smoothly from a face over an
+/// edge to the next face: one contact, under one name.
 static void name_balls(const MrnPair *pair, size_t begin) {
     const uint64_t nearest = (uint64_t)MRN_FEATURE_SUPPORT << 28, low = 0xffffffffu;
     for (size_t i = begin; i < pair->out->count; i++) {
         uint64_t *feature = &pair->out->data[i].feature, a = *feature >> 32, b = *feature & low;
-        bool ball_a = is_round(pair->a) && a >> 28 == MRN_FEATURE_VERTEX, ball_b = is_round(pair->b) && b >> 28 == MRN_FEATURE_VERTEX;
-        if (pair->a->kind == MRN_SHAPE_SPHERE || (ball_a && !ball_b)) *feature = a << 32 | nearest;
-        else if (ball_b && !ball_a) *feature = nearest << 32 | b;
+        bool ball_a = is_round(pair->a) && a >> 28 == MRN_FEATURE_VERTEX,
+             ball_b = is_round(pair->b) && b >> 28 == MRN_FEATURE_VERTEX;
+        if (pair->a->kind == MRN_SHAPE_SPHERE || (ball_a && !ball_b))
+            *feature = a << 32 | nearest;
+        else if (ball_b && !ball_a)
+            *feature = nearest << 32 | b;
     }
 }
 
@@ -112,18 +120,24 @@ static void touch_convex(const MrnPair *pair) {
     MrnCore a, b;
     mrn_core_make(pair->a, pair->at_a, &pair->turn_a, &a);
     mrn_core_make(pair->b, pair->at_b, &pair->turn_b, &b);
-    if (a.height > 0 || b.height > 0) mrn_touch_cylinder_core(pair, &a, &b);
-    else mrn_touch_cores(pair, &a, &b);
+    if (a.height > 0 || b.height > 0)
+        mrn_touch_cylinder_core(pair, &a, &b);
+    else
+        mrn_touch_cores(pair, &a, &b);
     if (is_round(pair->a) || is_round(pair->b)) name_balls(pair, begin);
 }
 
 static void touch_pair(MrnPair *pair) {
     MrnShapeKind b = pair->b->kind;
     pair->tolerance = 1e-5 * fmin(length_of(pair->a), length_of(pair->b));
-    if (b == MRN_SHAPE_TUBE || b == MRN_SHAPE_FUNNEL) mrn_touch_hollow(pair);
-    else if (b == MRN_SHAPE_MESH) mrn_touch_mesh(pair);
-    else if (b == MRN_SHAPE_PLANE) touch_plane(pair);
-    else touch_convex(pair);
+    if (b == MRN_SHAPE_TUBE || b == MRN_SHAPE_FUNNEL)
+        mrn_touch_hollow(pair);
+    else if (b == MRN_SHAPE_MESH)
+        mrn_touch_mesh(pair);
+    else if (b == MRN_SHAPE_PLANE)
+        touch_plane(pair);
+    else
+        touch_convex(pair);
 }
 
 void mrn_put_in_order(MrnTouches *touches, size_t begin) {
@@ -131,7 +145,9 @@ void mrn_put_in_order(MrnTouches *touches, size_t begin) {
     for (size_t i = begin + 1; i < touches->count; i++) {
         MrnTouch moved = data[i];
         size_t k = i;
-        for (; k > begin && (data[k - 1].feature > moved.feature || (data[k - 1].feature == moved.feature && data[k - 1].gap > moved.gap)); k--)
+        for (; k > begin && (data[k - 1].feature > moved.feature ||
+                             (data[k - 1].feature == moved.feature && data[k - 1].gap > moved.gap));
+             k--)
             data[k] = data[k - 1];
         data[k] = moved;
     }
@@ -141,7 +157,8 @@ void mrn_put_in_order(MrnTouches *touches, size_t begin) {
     touches->count = kept;
 }
 
-void mrn_touch_3d(const MrnShape *a, const MrnPose *pose_a, const MrnShape *b, const MrnPose *pose_b, double margin, MrnTouches *touches) {
+void mrn_touch_3d(const MrnShape *a, const MrnPose *pose_a, const MrnShape *b, const MrnPose *pose_b, double margin,
+                  MrnTouches *touches) {
     MrnVec3 offset_a = shape_offset(a, pose_a), offset_b = shape_offset(b, pose_b);
     // Differences of positions first: the pair is worked on around the origin of shape B.
     MrnVec3 apart = mrn_add3(mrn_sub3(pose_a->position, pose_b->position), mrn_sub3(offset_a, offset_b));
@@ -151,7 +168,8 @@ void mrn_touch_3d(const MrnShape *a, const MrnPose *pose_a, const MrnShape *b, c
         double distance = sqrt(squared), gap = distance - a->radius - b->radius;
         MrnVec3 n = distance > 1e-12 * (a->radius + b->radius) ? mrn_scale3(1 / distance, apart) : mrn_vec3(0, 0, 1);
         MrnVec3 centre = mrn_add3(pose_b->position, offset_b);
-        MrnTouch touch = {mrn_axpy3(centre, b->radius + gap / 2, n), n, gap, mrn_feature(MRN_FEATURE_VERTEX, 0, MRN_FEATURE_VERTEX, 0)};
+        MrnTouch touch = {mrn_axpy3(centre, b->radius + gap / 2, n), n, gap,
+                          mrn_feature(MRN_FEATURE_VERTEX, 0, MRN_FEATURE_VERTEX, 0)};
         if (gap < margin) mrn_array_push(touches, touch);
         return;
     }

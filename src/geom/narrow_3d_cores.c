@@ -1,7 +1,8 @@
 // Pairs of convex shapes with flat faces (and a rounding radius): box, polyhedron, capsule, sphere.
 //
-// Apart, the closest points give the direction (Gilbert, Johnson, Keerthi 1988); touching or overlapping, the separating axis of least overlap does: face
-// normals and crossings of edges that are arcs of the Gauss map (Gottschalk 1996). mrn_gather_cores then lists the contacts around that direction.
+// Apart, the closest points give the direction (Gilbert, Johnson, Keerthi 1988); touching or overlapping, the
+// separating axis of least overlap does: face normals and crossings of edges that are arcs of the Gauss map (Gottschalk
+// 1996). mrn_gather_cores then lists the contacts around that direction.
 #include "geom/narrow_3d.h"
 
 /// The best separating axis found so far.
@@ -16,16 +17,19 @@ typedef struct Axis {
 
 static const Axis no_axis = {.separation = -INFINITY, .highest = -INFINITY, .kind = -1};
 
-/// Rank of a direction among axes that separate equally. It does not depend on which body is A, nor change under small motions.
-static double tie_weight(MrnVec3 normal) {
-    return fabs(0.81 * normal.x + 0.33 * normal.y + 0.48 * normal.z);
-}
-
 static void offer(Axis *best, double tie, double separation, MrnVec3 normal, int kind, int index_a, int index_b) {
-    double highest = fmax(best->highest, separation), weight = tie_weight(normal);
+    double highest = fmax(best->highest, separation), weight = mrn_tie_weight(normal);
     if (separation >= highest - tie && (best->separation < highest - tie || weight > best->weight))
         *best = (Axis){separation, highest, weight, normal, kind, index_a, index_b};
     best->highest = highest;
+}
+
+/// The edge of a box along its axis `axis` that lies farthest in a direction. Edges are numbered by axis, then by the
+/// signs of the two other coordinates.
+static int supporting_edge(const MrnCore *box, MrnVec3 direction, int axis) {
+    int vertex, low = axis == 0 ? 1 : 0, high = axis == 2 ? 1 : 2;
+    mrn_core_support(box, direction, &vertex);
+    return 4 * axis + ((vertex >> low & 1) | (vertex >> high & 1) << 1);
 }
 
 /// Separation of two boxes, or a lower bound >= limit as soon as one axis gives it.
@@ -37,7 +41,8 @@ static Axis box_axes(const MrnCore *a, const MrnCore *b, double limit, double ti
         ta[i] = apart.x * a->turn.m[0][i] + apart.y * a->turn.m[1][i] + apart.z * a->turn.m[2][i];
         tb[i] = apart.x * b->turn.m[0][i] + apart.y * b->turn.m[1][i] + apart.z * b->turn.m[2][i];
         for (int j = 0; j < 3; j++) {
-            R[i][j] = a->turn.m[0][i] * b->turn.m[0][j] + a->turn.m[1][i] * b->turn.m[1][j] + a->turn.m[2][i] * b->turn.m[2][j];
+            R[i][j] = a->turn.m[0][i] * b->turn.m[0][j] + a->turn.m[1][i] * b->turn.m[1][j] +
+                      a->turn.m[2][i] * b->turn.m[2][j];
             Q[i][j] = fabs(R[i][j]);
         }
     }
@@ -56,7 +61,9 @@ static Axis box_axes(const MrnCore *a, const MrnCore *b, double limit, double ti
             double squared = 1 - R[i][j] * R[i][j], *s = &separation[6 + 3 * i + j];
             *s = -INFINITY;
             if (squared < 1e-10) continue; // parallel edges span no axis
-            *s = (fabs(ta[i2] * R[i1][j] - ta[i1] * R[i2][j]) - ha[i1] * Q[i2][j] - ha[i2] * Q[i1][j] - hb[j1] * Q[i][j2] - hb[j2] * Q[i][j1]) / sqrt(squared);
+            *s = (fabs(ta[i2] * R[i1][j] - ta[i1] * R[i2][j]) - ha[i1] * Q[i2][j] - ha[i2] * Q[i1][j] -
+                  hb[j1] * Q[i][j2] - hb[j2] * Q[i][j1]) /
+                 sqrt(squared);
             highest = fmax(highest, *s);
         }
     best.separation = highest;
@@ -69,12 +76,16 @@ static Axis box_axes(const MrnCore *a, const MrnCore *b, double limit, double ti
         const MrnMat3 *turn = k < 3 || k >= 6 ? &a->turn : &b->turn;
         n = mrn_vec3(turn->m[0][i], turn->m[1][i], turn->m[2][i]);
         if (k >= 6) n = mrn_normalize3(mrn_cross3(n, mrn_vec3(b->turn.m[0][j], b->turn.m[1][j], b->turn.m[2][j])));
-        double weight = tie_weight(n), side = mrn_dot3(n, apart);
+        double weight = mrn_tie_weight(n), side = mrn_dot3(n, apart);
         if (weight <= best.weight) continue;
         if (side < 0) n = mrn_scale3(-1, n);
         best = (Axis){separation[k], highest, weight, n, k < 3 ? 0 : k < 6 ? 1 : 2, 0, 0};
-        if (k < 3) best.index_a = 2 * i + (side < 0); // the face that looks at B: outward normal -n
-        else if (k < 6) best.index_b = 2 * i + (side >= 0);
+        if (k < 3)
+            best.index_a = 2 * i + (side < 0); // the face that looks at B: outward normal -n
+        else if (k < 6)
+            best.index_b = 2 * i + (side >= 0);
+        else
+            best.index_a = supporting_edge(a, mrn_scale3(-1, n), i), best.index_b = supporting_edge(b, n, j);
     }
     return best;
 }
@@ -85,11 +96,13 @@ static void face_axes(const MrnCore *own, const MrnCore *other, bool own_is_a, d
         MrnVec3 normal = mrn_core_normal(own, f), down = mrn_scale3(-1, normal);
         double level = mrn_dot3(normal, mrn_core_vertex(own, own->facets->face_vertex[own->facets->face_start[f]]));
         double separation = mrn_dot3(normal, mrn_core_support(other, down, &index)) - level;
-        offer(best, tie, separation, own_is_a ? down : normal, own_is_a ? 0 : 1, own_is_a ? f : index, own_is_a ? index : f);
+        offer(best, tie, separation, own_is_a ? down : normal, own_is_a ? 0 : 1, own_is_a ? f : index,
+              own_is_a ? index : f);
     }
 }
 
-/// An edge placed in space, with the ends of its arc on the Gauss map (normals of its two faces); the arc of an edge without faces is a full circle.
+/// An edge placed in space, with the ends of its arc on the Gauss map (normals of its two faces); the arc of an edge
+/// without faces is a full circle.
 typedef struct Arc {
     MrnVec3 point, along, end[2];
     double length;
@@ -109,7 +122,9 @@ static int list_arcs(const MrnCore *core, int *next, double sign, Arc *arc) {
         a->length = mrn_norm3(a->along);
         a->bounded = e->left >= 0 && e->right >= 0;
         a->end[0] = a->end[1] = mrn_vec3(0, 0, 0);
-        if (a->bounded) a->end[0] = mrn_scale3(sign, mrn_core_normal(core, e->left)), a->end[1] = mrn_scale3(sign, mrn_core_normal(core, e->right));
+        if (a->bounded)
+            a->end[0] = mrn_scale3(sign, mrn_core_normal(core, e->left)),
+            a->end[1] = mrn_scale3(sign, mrn_core_normal(core, e->right));
     }
     return count;
 }
@@ -124,39 +139,67 @@ static void edge_axes(const MrnCore *a, const MrnCore *b, double tie, Axis *best
             for (int i = 0; i < count_a; i++)
                 for (int j = 0; j < count_b; j++) {
                     const Arc *s = &arcs_a[i], *t = &arcs_b[j];
-                    // The arcs of A and of minus B must cross: each passes from one side of the other's plane to its other side ...
+                    // The arcs of A and of minus B must cross: each passes from one side of the other's plane to its
+                    // other side ...
                     if (t->bounded && mrn_dot3(s->along, t->end[0]) * mrn_dot3(s->along, t->end[1]) >= 0) continue;
                     if (s->bounded && mrn_dot3(t->along, s->end[0]) * mrn_dot3(t->along, s->end[1]) >= 0) continue;
-                    MrnVec3 n = mrn_cross3(s->along, t->along), mean_s = mrn_add3(s->end[0], s->end[1]), mean_t = mrn_add3(t->end[0], t->end[1]);
+                    MrnVec3 n = mrn_cross3(s->along, t->along), mean_s = mrn_add3(s->end[0], s->end[1]),
+                            mean_t = mrn_add3(t->end[0], t->end[1]);
                     double length = mrn_norm3(n);
                     if (length <= 1e-6 * s->length * t->length) continue;
-                    double turn = s->bounded ? -mrn_dot3(n, mean_s) : t->bounded ? -mrn_dot3(n, mean_t) : mrn_dot3(n, apart);
+                    double turn = s->bounded   ? -mrn_dot3(n, mean_s)
+                                  : t->bounded ? -mrn_dot3(n, mean_t)
+                                               : mrn_dot3(n, apart);
                     n = mrn_scale3((turn < 0 ? -1 : 1) / length, n);
-                    if (s->bounded && t->bounded && mrn_dot3(n, mean_t) > 0) continue; // ... on the same half of the sphere
+                    if (s->bounded && t->bounded && mrn_dot3(n, mean_t) > 0)
+                        continue; // ... on the same half of the sphere
                     offer(best, tie, mrn_dot3(n, mrn_sub3(s->point, t->point)), n, 2, s->index, t->index);
                 }
         }
     }
 }
 
-/// No feature pair carried the best axis of an overlap (its points lie outside the faces): the deepest points along the axis are the contact.
+static double clamp(double t) {
+    return t < 0 ? 0 : t > 1 ? 1 : t;
+}
+
+/// Middle between the closest points of an edge of A and an edge of B.
+static MrnVec3 between_edges(const MrnCore *a, int edge_a, const MrnCore *b, int edge_b) {
+    const MrnEdge *e = &a->facets->edges[edge_a], *f = &b->facets->edges[edge_b];
+    MrnVec3 p = mrn_core_vertex(a, e->from), u = mrn_sub3(mrn_core_vertex(a, e->to), p);
+    MrnVec3 q = mrn_core_vertex(b, f->from), w = mrn_sub3(mrn_core_vertex(b, f->to), q), r = mrn_sub3(q, p);
+    double uu = mrn_dot3(u, u), ww = mrn_dot3(w, w), uw = mrn_dot3(u, w), ur = mrn_dot3(u, r), wr = mrn_dot3(w, r);
+    double determinant = uu * ww - uw * uw, s = determinant > 0 ? clamp((ur * ww - wr * uw) / determinant) : 0.5;
+    double t = clamp((s * uw - wr) / ww);
+    s = clamp((ur + t * uw) / uu);
+    return mrn_scale3(0.5, mrn_add3(mrn_axpy3(p, s, u), mrn_axpy3(q, t, w)));
+}
+
+/// No feature pair carried the best axis of an overlap (its points lie outside the faces): the deepest points along the
+/// axis are the contact.
 static void emit_axis(const MrnPair *pair, const MrnCore *a, const MrnCore *b, const Axis *axis) {
     int vertex_a, vertex_b;
     MrnVec3 n = axis->normal;
     MrnVec3 pa = mrn_core_support(a, mrn_scale3(-1, n), &vertex_a), pb = mrn_core_support(b, n, &vertex_b);
-    double gap = axis->separation - a->radius - b->radius;
+    double gap = axis->separation - a->radius - b->radius, shift = (b->radius - a->radius) / 2;
     if (gap >= pair->margin) return;
     if (axis->kind == 0)
-        mrn_emit(pair, mrn_axpy3(pb, b->radius + gap / 2, n), n, gap, mrn_feature(MRN_FEATURE_FACE, axis->index_a, MRN_FEATURE_VERTEX, vertex_b));
+        mrn_emit(pair, mrn_axpy3(pb, b->radius + gap / 2, n), n, gap,
+                 mrn_feature(MRN_FEATURE_FACE, axis->index_a, MRN_FEATURE_VERTEX, vertex_b));
     else if (axis->kind == 1)
-        mrn_emit(pair, mrn_axpy3(pa, -a->radius - gap / 2, n), n, gap, mrn_feature(MRN_FEATURE_VERTEX, vertex_a, MRN_FEATURE_FACE, axis->index_b));
+        mrn_emit(pair, mrn_axpy3(pa, -a->radius - gap / 2, n), n, gap,
+                 mrn_feature(MRN_FEATURE_VERTEX, vertex_a, MRN_FEATURE_FACE, axis->index_b));
+    else if (axis->kind == 2)
+        mrn_emit(pair, mrn_axpy3(between_edges(a, axis->index_a, b, axis->index_b), shift, n), n, gap,
+                 mrn_feature(MRN_FEATURE_EDGE, axis->index_a, MRN_FEATURE_EDGE, axis->index_b));
     else
-        mrn_emit(pair, mrn_axpy3(mrn_scale3(0.5, mrn_add3(pa, pb)), (b->radius - a->radius) / 2, n), n, gap,
+        mrn_emit(pair, mrn_axpy3(mrn_scale3(0.5, mrn_add3(pa, pb)), shift, n), n, gap,
                  mrn_feature(MRN_FEATURE_SUPPORT, vertex_a, MRN_FEATURE_SUPPORT, vertex_b));
 }
 
 void mrn_touch_cores(const MrnPair *pair, const MrnCore *a, const MrnCore *b) {
-    double radii = a->radius + b->radius, limit = pair->margin + radii, tie = 0.01 * pair->tolerance, close = 0.05 * pair->tolerance;
+    double radii = a->radius + b->radius, limit = pair->margin + radii, tie = 0.01 * pair->tolerance,
+           close = 0.05 * pair->tolerance;
     Axis best = no_axis;
     MrnClosest closest = {.distance = -1};
     if (a->half && b->half) {
@@ -173,7 +216,7 @@ void mrn_touch_cores(const MrnPair *pair, const MrnCore *a, const MrnCore *b) {
             edge_axes(a, b, tie, &best);
         }
         if (best.kind < 0) { // two points, or two segments in one line: any direction across
-            best = (Axis){.separation = fmax(closest.distance, 0), .normal = {0, 0, 1}, .kind = 2};
+            best = (Axis){.separation = fmax(closest.distance, 0), .normal = {0, 0, 1}, .kind = -1};
             const MrnCore *line = a->edge_count ? a : b;
             if (line->edge_count) {
                 MrnVec3 unused, along = mrn_sub3(line->cached[1], line->cached[0]);
@@ -189,7 +232,8 @@ void mrn_touch_cores(const MrnPair *pair, const MrnCore *a, const MrnCore *b) {
             emit_axis(pair, a, b, &best);
             return;
         }
-        // Apart, and neither a face nor crossing edges bear: a corner does, and its direction is that of the closest points.
+        // Apart, and neither a face nor crossing edges bear: a corner does, and its direction is that of the closest
+        // points.
         if (closest.distance < 0) mrn_closest(a, b, limit, &closest);
         if (closest.distance >= limit) return;
         if (!(closest.distance > 0)) {

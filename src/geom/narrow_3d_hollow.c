@@ -1,9 +1,10 @@
 // Solids inside a tube or a funnel: a wall that is hollow seen from within.
 //
-// The inside is convex, so the points of a convex solid that come nearest to the wall are its extreme points: centres of balls, vertices, and the points of a rim that
-// reach farthest outwards. In a half-plane through the axis the wall is a straight line with inner normal m and direction t; a ball beyond the end of the line bears on the end
-// circle. A solid that fits so tightly that the wall is within the margin all around has no single nearest point: then the tangent planes of the wall
-// in four fixed directions bear too.
+// The inside is convex, so the points of a convex solid that come nearest to the wall are its extreme points: centres
+// of balls, vertices, and the points of a rim that reach farthest outwards. In a half-plane through the axis the wall
+// is a straight line with inner normal m and direction t; a ball beyond the end of the line bears on the end circle. A
+// solid that fits so tightly that the wall is within the margin all around has no single nearest point: then the
+// tangent planes of the wall in four fixed directions bear too.
 #include "geom/narrow_3d.h"
 
 typedef struct Wall {
@@ -15,7 +16,10 @@ typedef struct Wall {
 
 static Wall wall_of(const MrnPair *pair) {
     const MrnShape *b = pair->b;
-    Wall w = {.pair = pair, .bottom = b->radius, .top = b->kind == MRN_SHAPE_TUBE ? b->radius : b->top_radius, .half = b->half[2]};
+    Wall w = {.pair = pair,
+              .bottom = b->radius,
+              .top = b->kind == MRN_SHAPE_TUBE ? b->radius : b->top_radius,
+              .half = b->half[2]};
     double rise = 2 * w.half, out = w.top - w.bottom;
     w.length = sqrt(rise * rise + out * out);
     w.t[0] = out / w.length, w.t[1] = rise / w.length;
@@ -35,11 +39,13 @@ static double wall_height(const Wall *w, double rho, double z, double *along) {
 }
 
 /// `p` in the frame of the wall, `out` the unit direction from the axis, `normal` in (distance, z).
-static void emit_wall(const Wall *w, MrnVec3 p, double radius, const double out[2], const double normal[2], double gap, uint64_t feature) {
+static void emit_wall(const Wall *w, MrnVec3 p, double radius, const double out[2], const double normal[2], double gap,
+                      uint64_t feature) {
     MrnVec3 n = {normal[0] * out[0], normal[0] * out[1], normal[1]};
     MrnVec3 position = mrn_axpy3(p, -radius - gap / 2, n);
     const MrnPair *pair = w->pair;
-    mrn_emit(pair, mrn_add3(pair->at_b, mrn_mat3_times(&pair->turn_b, position)), mrn_mat3_times(&pair->turn_b, n), gap, feature);
+    mrn_emit(pair, mrn_add3(pair->at_b, mrn_mat3_times(&pair->turn_b, position)), mrn_mat3_times(&pair->turn_b, n), gap,
+             feature);
 }
 
 /// The wall around a point in four fixed directions.
@@ -62,17 +68,21 @@ static void touch_ball(const Wall *w, MrnVec3 point, double radius, int kind, in
         double gap = height - radius;
         if (gap >= pair->margin) return;
         bool tight = gap - 2 * rho * w->m[0] < pair->margin;
-        if (!tight || rho > 1e-6 * (w->bottom + w->top)) emit_wall(w, p, radius, out, w->m, gap, mrn_feature(kind, index, MRN_FEATURE_SIDE, 0));
+        if (!tight || rho > 1e-6 * (w->bottom + w->top))
+            emit_wall(w, p, radius, out, w->m, gap, mrn_feature(kind, index, MRN_FEATURE_SIDE, 0));
         if (tight) touch_all_around(w, p, radius, kind, index);
         return;
     }
     if (!(radius > 0)) return; // a point meets a circle nowhere
     int end = along > 0;
-    double n[2] = {rho - (end ? w->top : w->bottom), p.z - (end ? w->half : -w->half)}, distance = sqrt(n[0] * n[0] + n[1] * n[1]);
+    double n[2] = {rho - (end ? w->top : w->bottom), p.z - (end ? w->half : -w->half)},
+           distance = sqrt(n[0] * n[0] + n[1] * n[1]);
     double gap = distance - radius;
     if (gap >= pair->margin) return;
-    if (distance > 1e-12 * radius) n[0] /= distance, n[1] /= distance;
-    else n[0] = w->m[0], n[1] = w->m[1];
+    if (distance > 1e-12 * radius)
+        n[0] /= distance, n[1] /= distance;
+    else
+        n[0] = w->m[0], n[1] = w->m[1];
     emit_wall(w, p, radius, out, n, gap, mrn_feature(kind, index, MRN_FEATURE_RIM, end));
 }
 
@@ -114,29 +124,37 @@ static void touch_rim(const Wall *w, int rim) {
         for (int i = 0; i < PARTS; i++) {
             const RimPoint *next = &part[(i + 1) % PARTS];
             if (!(part[i].slope <= 0 && next->slope > 0)) continue;
-            double from = i * step, to = from + step; // the slope changes sign in between: secant steps kept inside by halving
+            double from = i * step,
+                   to = from + step; // the slope changes sign in between: secant steps kept inside by halving
             RimPoint q = part[i];
             double slope_from = part[i].slope, slope_to = next->slope;
             for (int k = 0; k < 60 && to - from > 1e-15; k++) {
-                double angle = k % 3 == 2 ? (from + to) / 2 : (from * slope_to - to * slope_from) / (slope_to - slope_from);
+                double angle =
+                    k % 3 == 2 ? (from + to) / 2 : (from * slope_to - to * slope_from) / (slope_to - slope_from);
                 q = rim_point(w, centre, x, y, angle);
                 if (q.slope == 0) break;
-                if (q.slope < 0) from = angle, slope_from = q.slope;
-                else to = angle, slope_to = q.slope;
+                if (q.slope < 0)
+                    from = angle, slope_from = q.slope;
+                else
+                    to = angle, slope_to = q.slope;
             }
-            double rho = sqrt(q.p.x * q.p.x + q.p.y * q.p.y), out[2] = {rho > 0 ? q.p.x / rho : 1, rho > 0 ? q.p.y / rho : 0};
+            double rho = sqrt(q.p.x * q.p.x + q.p.y * q.p.y),
+                   out[2] = {rho > 0 ? q.p.x / rho : 1, rho > 0 ? q.p.y / rho : 0};
             if (!(q.height < pair->margin) || q.along < 0 || q.along > w->length) continue;
             // Two lows lie on the two sides of the plane through both axes.
             MrnVec3 arm = mrn_sub3(q.p, centre);
             int which = arm.y * axis.x - arm.x * axis.y > 0;
-            emit_wall(w, q.p, 0, out, w->m, q.height, mrn_feature(MRN_FEATURE_RIM, rim + 2 * which, MRN_FEATURE_SIDE, 0));
+            emit_wall(w, q.p, 0, out, w->m, q.height,
+                      mrn_feature(MRN_FEATURE_RIM, rim + 2 * which, MRN_FEATURE_SIDE, 0));
         }
     if (high >= pair->margin) return; // the rim touches on one side only; otherwise four fixed points hold it
     for (int i = 0; i < 4; i++) {
         const RimPoint *q = &part[i * PARTS / 4];
-        double rho = sqrt(q->p.x * q->p.x + q->p.y * q->p.y), out[2] = {rho > 0 ? q->p.x / rho : 1, rho > 0 ? q->p.y / rho : 0};
+        double rho = sqrt(q->p.x * q->p.x + q->p.y * q->p.y),
+               out[2] = {rho > 0 ? q->p.x / rho : 1, rho > 0 ? q->p.y / rho : 0};
         if (q->along >= 0 && q->along <= w->length)
-            emit_wall(w, q->p, 0, out, w->m, q->height, mrn_feature(MRN_FEATURE_RIM_POINT, 4 * rim + i, MRN_FEATURE_SIDE, 0));
+            emit_wall(w, q->p, 0, out, w->m, q->height,
+                      mrn_feature(MRN_FEATURE_RIM_POINT, 4 * rim + i, MRN_FEATURE_SIDE, 0));
     }
 }
 
@@ -153,5 +171,6 @@ void mrn_touch_hollow(const MrnPair *pair) {
         touch_rim(&w, 1);
         return;
     }
-    for (int v = 0; v < core.vertex_count; v++) touch_ball(&w, mrn_core_vertex(&core, v), core.radius, MRN_FEATURE_VERTEX, v);
+    for (int v = 0; v < core.vertex_count; v++)
+        touch_ball(&w, mrn_core_vertex(&core, v), core.radius, MRN_FEATURE_VERTEX, v);
 }

@@ -1,7 +1,8 @@
 // Convex solids on a triangle mesh.
 //
-// The triangles near the solid are found through the tree of boxes; each is a thin convex body of its own. A contact on an edge or a vertex of a triangle is kept only when its normal lies
-// in the region of that feature in the whole mesh: outside both neighbouring triangles of an edge, outside all edges of a vertex. So a solid that slides over the joint
+// The triangles near the solid are found through the tree of boxes; each is a thin convex body of its own. A contact on
+// an edge or a vertex of a triangle is kept only when its normal lies in the region of that feature in the whole mesh:
+// outside both neighbouring triangles of an edge, outside all edges of a vertex. So a solid that slides over the joint
 // of two triangles in one plane, or over a valley, never meets the joint itself.
 #include "geom/mesh.h"
 #include "geom/narrow_3d.h"
@@ -12,8 +13,8 @@ typedef struct Near {
     const MrnPair *pair;
     const MrnShape *mesh;
     const MrnMeshTree *tree;
-    MrnCore core;        ///< of the solid
-    MrnVec3 middle;      ///< a point inside the solid
+    MrnCore core;           ///< of the solid
+    MrnVec3 middle;         ///< a point inside the solid
     double low[3], high[3]; ///< its box in the frame of the mesh, with the margin
 } Near;
 
@@ -53,9 +54,12 @@ static void filter(const Near *near, size_t begin, int triangle) {
         int kind = (int)(t.feature >> 28 & 0xf), index = (int)(t.feature & 0xfffffff);
         MrnVec3 d = mrn_mat3_transpose_times(&near->pair->turn_b, t.normal);
         bool keep = false;
-        if (kind == MRN_FEATURE_FACE) keep = mrn_dot3(d, near->tree->normals[triangle]) > 0, index = triangle;
-        else if (kind == MRN_FEATURE_EDGE) index = near->tree->triangle_edge[3 * triangle + index], keep = in_edge_region(near, index, d);
-        else if (kind == MRN_FEATURE_VERTEX) index = near->mesh->face_vertex[3 * triangle + index], keep = in_vertex_region(near, index, d);
+        if (kind == MRN_FEATURE_FACE)
+            keep = mrn_dot3(d, near->tree->normals[triangle]) > 0, index = triangle;
+        else if (kind == MRN_FEATURE_EDGE)
+            index = near->tree->triangle_edge[3 * triangle + index], keep = in_edge_region(near, index, d);
+        else if (kind == MRN_FEATURE_VERTEX)
+            index = near->mesh->face_vertex[3 * triangle + index], keep = in_vertex_region(near, index, d);
         if (!keep) continue;
         t.feature = (t.feature & 0xffffffff00000000u) | ((uint64_t)kind << 28 | (uint64_t)index);
         out->data[kept++] = t;
@@ -64,7 +68,8 @@ static void filter(const Near *near, size_t begin, int triangle) {
 }
 
 static double gather(const MrnPair *pair, const MrnCore *a, const MrnCore *b, MrnVec3 normal, bool corners) {
-    return a->height > 0 ? mrn_gather_cylinder(pair, a, b, 0, normal, corners) : mrn_gather_cores(pair, a, b, normal, corners);
+    return a->height > 0 ? mrn_gather_cylinder(pair, a, b, 0, normal, corners)
+                         : mrn_gather_cores(pair, a, b, normal, corners);
 }
 
 /// A way out of an overlap with one triangle.
@@ -73,7 +78,8 @@ typedef struct Way {
     MrnVec3 normal;
 } Way;
 
-/// Take direction n if it separates more, and if the part of the triangle that leads in that direction has n in its region of the mesh.
+/// Take direction n if it separates more, and if the part of the triangle that leads in that direction has n in its
+/// region of the mesh.
 static void try_way(const Near *near, const MrnCore *b, int triangle, MrnVec3 n, Way *best) {
     int index;
     double height[3], top = -INFINITY;
@@ -86,22 +92,41 @@ static void try_way(const Near *near, const MrnCore *b, int triangle, MrnVec3 n,
     MrnVec3 d = mrn_mat3_transpose_times(&near->pair->turn_b, n);
     if (count == 3 && mrn_dot3(d, near->tree->normals[triangle]) < MRN_NEAR_COSINE) return;
     // Vertices 0 1, 1 2, 0 2 span sides 0, 1, 2.
-    if (count == 2 && !in_edge_region(near, near->tree->triangle_edge[3 * triangle + (which[0] == 0 ? (which[1] == 1 ? 0 : 2) : 1)], d)) return;
+    if (count == 2 &&
+        !in_edge_region(near, near->tree->triangle_edge[3 * triangle + (which[0] == 0 ? (which[1] == 1 ? 0 : 2) : 1)],
+                        d))
+        return;
     if (count == 1 && !in_vertex_region(near, near->mesh->face_vertex[3 * triangle + which[0]], d)) return;
     *best = (Way){separation, n};
 }
 
-/// Through the surface: straight out of the triangle, unless a ridge or a peak of the mesh pokes into the solid less deeply.
+/// Does the triangle have a side or a corner that stands out of the mesh? In the middle of a flat or hollow part there
+/// is none.
+static bool stands_out(const Near *near, int triangle) {
+    for (int k = 0; k < 3; k++) {
+        const MrnMeshEdge *e = &near->tree->edges[near->tree->triangle_edge[3 * triangle + k]];
+        if (e->right < 0 || near->tree->vertex_pointed[near->mesh->face_vertex[3 * triangle + k]]) return true;
+        MrnVec3 along = mrn_sub3(mesh_vertex(near, e->to), mesh_vertex(near, e->from));
+        if (mrn_dot3(mrn_cross3(near->tree->normals[e->left], near->tree->normals[e->right]), along) > 0) return true;
+    }
+    return false;
+}
+
+/// Through the surface: straight out of the triangle, unless a ridge or a peak of the mesh pokes into the solid less
+/// deeply.
 static Way way_out(const Near *near, const MrnCore *b, int triangle, MrnVec3 normal) {
     const MrnCore *a = &near->core;
     int index;
     Way best = {mrn_dot3(normal, mrn_sub3(mrn_core_support(a, mrn_scale3(-1, normal), &index), b->cached[0])), normal};
+    if (!stands_out(near, triangle)) return best;
     for (int f = 0; f < a->face_count; f++) try_way(near, b, triangle, mrn_scale3(-1, mrn_core_normal(a, f)), &best);
     for (int k = 0; k < 3; k++) {
         MrnVec3 u = mrn_normalize3(mrn_sub3(b->cached[(k + 1) % 3], b->cached[k]));
         for (int e = 0; e < a->edge_count + (a->height > 0); e++) {
             MrnVec3 w = {a->turn.m[0][2], a->turn.m[1][2], a->turn.m[2][2]}; // the axis of a cylinder
-            if (a->height == 0) w = mrn_normalize3(mrn_sub3(mrn_core_vertex(a, a->facets->edges[e].to), mrn_core_vertex(a, a->facets->edges[e].from)));
+            if (a->height == 0)
+                w = mrn_normalize3(
+                    mrn_sub3(mrn_core_vertex(a, a->facets->edges[e].to), mrn_core_vertex(a, a->facets->edges[e].from)));
             MrnVec3 n = mrn_cross3(u, w);
             double length = mrn_norm3(n);
             if (length < 1e-6) continue;
@@ -147,9 +172,12 @@ static void ball_on_triangle(const Near *near, const MrnVec3 corner[3], MrnVec3 
     int kind, index;
     MrnVec3 p = near->core.at, foot = closest_on_triangle(corner, p, &kind, &index), d = mrn_sub3(p, foot), n = normal;
     double distance = mrn_norm3(d), gap = distance - radius;
-    if (kind == MRN_FEATURE_FACE) gap = height - radius; // keeps its sign when the centre is below the surface
-    else if (distance > 1e-9 * radius) n = mrn_scale3(1 / distance, d);
-    if (gap < pair->margin) mrn_emit(pair, mrn_axpy3(p, -radius - gap / 2, n), n, gap, mrn_feature(MRN_FEATURE_VERTEX, 0, kind, index));
+    if (kind == MRN_FEATURE_FACE)
+        gap = height - radius; // keeps its sign when the centre is below the surface
+    else if (distance > 1e-9 * radius)
+        n = mrn_scale3(1 / distance, d);
+    if (gap < pair->margin)
+        mrn_emit(pair, mrn_axpy3(p, -radius - gap / 2, n), n, gap, mrn_feature(MRN_FEATURE_VERTEX, 0, kind, index));
 }
 
 static void touch_triangle(const Near *near, int triangle) {
@@ -166,7 +194,8 @@ static void touch_triangle(const Near *near, int triangle) {
     // Too high above, or with its middle well below the surface: then another triangle holds it.
     if (lowest >= pair->margin || height < -0.5e5 * pair->tolerance) return;
     size_t begin = pair->out->count;
-    if (a->vertex_count == 1) ball_on_triangle(near, corner, normal, height);
+    if (a->vertex_count == 1)
+        ball_on_triangle(near, corner, normal, height);
     else {
         MrnCore b;
         mrn_core_triangle(corner, normal, &b);
@@ -177,8 +206,10 @@ static void touch_triangle(const Near *near, int triangle) {
         // Closest points behind the triangle say only that its back is near.
         if (closest.distance > 0.1 * pair->tolerance && (a->radius == 0 || mrn_dot3(closest.normal, normal) > -0.5)) {
             double smallest = gather(pair, a, &b, closest.normal, true);
-            if (smallest > closest.distance - a->radius + 0.05 * pair->tolerance) mrn_emit_closest(pair, a, &b, &closest);
-        } else gather(pair, a, &b, way_out(near, &b, triangle, normal).normal, false);
+            if (smallest > closest.distance - a->radius + 0.05 * pair->tolerance)
+                mrn_emit_closest(pair, a, &b, &closest);
+        } else
+            gather(pair, a, &b, way_out(near, &b, triangle, normal).normal, false);
     }
     filter(near, begin, triangle);
 }
@@ -195,7 +226,8 @@ static void visit(const Near *near, int node) {
     for (int i = n->first; i < n->first + n->count; i++) touch_triangle(near, near->tree->order[i]);
 }
 
-/// One feature of the solid over the joint of two triangles in one plane is found on both: keep the one of lower number.
+/// One feature of the solid over the joint of two triangles in one plane is found on both: keep the one of lower
+/// number.
 static void drop_repeated(const MrnPair *pair, size_t begin) {
     MrnTouches *out = pair->out;
     mrn_put_in_order(out, begin);

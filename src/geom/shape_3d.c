@@ -1,7 +1,7 @@
 // Shapes of space: checks, mass properties, bounds.
 //
-// Mass, centre and inertia are exact: closed forms, and for polyhedra the sum over the tetrahedra that the faces span with an inner point
-// (divergence theorem; each tetrahedron by the four-vertex formula of its second moments).
+// Mass, centre and inertia are exact: closed forms, and for polyhedra the sum over the tetrahedra that the faces span
+// with an inner point (divergence theorem; each tetrahedron by the four-vertex formula of its second moments).
 #include "base/error.h"
 #include "base/memory.h"
 #include "geom/hull.h"
@@ -21,10 +21,13 @@ static bool positive(double value, const char *what, const char *shape, MrnError
 
 static bool check_placement(MrnShape *shape, MrnError *error) {
     for (int i = 0; i < 3; i++)
-        if (!isfinite(shape->position[i])) return mrn_fail(error, MRN_ERROR_INPUT, "position of the shape is not finite: %g", shape->position[i]);
+        if (!isfinite(shape->position[i]))
+            return mrn_fail(error, MRN_ERROR_INPUT, "position of the shape is not finite: %g", shape->position[i]);
     const double *q = shape->rotation;
     double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    if (!(fabs(length - 1) <= 1e-6)) return mrn_fail(error, MRN_ERROR_INPUT, "rotation of the shape is not a unit quaternion: its length is %g", length);
+    if (!(fabs(length - 1) <= 1e-6))
+        return mrn_fail(error, MRN_ERROR_INPUT, "rotation of the shape is not a unit quaternion: its length is %g",
+                        length);
     // Left alone when it is already unit to rounding, so that preparing twice changes nothing.
     if (fabs(length - 1) > 1e-15)
         for (int i = 0; i < 4; i++) shape->rotation[i] /= length;
@@ -34,7 +37,8 @@ static bool check_placement(MrnShape *shape, MrnError *error) {
 static bool prepare_polyhedron(MrnShape *shape, MrnError *error) {
     MrnHull hull;
     if (!mrn_hull_make(shape->vertices, shape->vertices ? shape->vertex_count : 0, &hull, error)) return false;
-    for (int i = 0; i < hull.vertex_count; i++) // kept vertices come in increasing order: the copy never overwrites one still needed
+    for (int i = 0; i < hull.vertex_count;
+         i++) // kept vertices come in increasing order: the copy never overwrites one still needed
         memmove(shape->vertices + 3 * i, shape->vertices + 3 * hull.vertex[i], 3 * sizeof(double));
     shape->vertex_count = (size_t)hull.vertex_count;
     shape->face_count = (size_t)hull.face_count;
@@ -43,7 +47,8 @@ static bool prepare_polyhedron(MrnShape *shape, MrnError *error) {
     shape->face_start = hull.face_start;
     shape->face_vertex = hull.face_vertex;
     free(hull.vertex);
-    shape->tree = mrn_facets_new(shape->vertices, hull.vertex_count, hull.face_count, shape->face_start, shape->face_vertex);
+    shape->tree =
+        mrn_facets_new(shape->vertices, hull.vertex_count, hull.face_count, shape->face_start, shape->face_vertex);
     return true;
 }
 
@@ -57,19 +62,25 @@ bool mrn_shape_prepare_3d(MrnShape *shape, MrnError *error) {
             if (!positive(shape->half[i], "each half side", "box", error)) return false;
         return true;
     case MRN_SHAPE_CAPSULE:
-        return positive(shape->radius, "radius", "capsule", error) && positive(shape->half[2], "half length", "capsule", error);
+        return positive(shape->radius, "radius", "capsule", error) &&
+               positive(shape->half[2], "half length", "capsule", error);
     case MRN_SHAPE_CYLINDER:
-        return positive(shape->radius, "radius", "cylinder", error) && positive(shape->half[2], "half height", "cylinder", error);
+        return positive(shape->radius, "radius", "cylinder", error) &&
+               positive(shape->half[2], "half height", "cylinder", error);
     case MRN_SHAPE_POLYHEDRON: return prepare_polyhedron(shape, error);
     case MRN_SHAPE_PLANE: return true;
-    case MRN_SHAPE_TUBE: return positive(shape->radius, "radius", "tube", error) && positive(shape->half[2], "half length", "tube", error);
+    case MRN_SHAPE_TUBE:
+        return positive(shape->radius, "radius", "tube", error) &&
+               positive(shape->half[2], "half length", "tube", error);
     case MRN_SHAPE_FUNNEL:
         for (int i = 0; i < 2; i++) {
             double radius = i ? shape->top_radius : shape->radius;
             if (!isfinite(radius) || radius < 0)
-                return mrn_fail(error, MRN_ERROR_INPUT, "%s of a funnel must be finite and not negative, got %g m", i ? "top radius" : "radius", radius);
+                return mrn_fail(error, MRN_ERROR_INPUT, "%s of a funnel must be finite and not negative, got %g m",
+                                i ? "top radius" : "radius", radius);
         }
-        if (shape->radius == 0 && shape->top_radius == 0) return mrn_fail(error, MRN_ERROR_INPUT, "both radii of a funnel are 0 m");
+        if (shape->radius == 0 && shape->top_radius == 0)
+            return mrn_fail(error, MRN_ERROR_INPUT, "both radii of a funnel are 0 m");
         return positive(shape->half[2], "half height", "funnel", error);
     case MRN_SHAPE_MESH: shape->tree = mrn_mesh_tree_new(shape, error); return shape->tree != NULL;
     default: return mrn_fail(error, MRN_ERROR_INPUT, "shape kind %d is not a shape of space", (int)shape->kind);
@@ -77,8 +88,10 @@ bool mrn_shape_prepare_3d(MrnShape *shape, MrnError *error) {
 }
 
 void mrn_shape_free_tree_3d(MrnShape *shape) {
-    if (shape->kind == MRN_SHAPE_MESH) mrn_mesh_tree_free(shape->tree);
-    else free(shape->tree);
+    if (shape->kind == MRN_SHAPE_MESH)
+        mrn_mesh_tree_free(shape->tree);
+    else
+        free(shape->tree);
     shape->tree = NULL;
 }
 
@@ -93,7 +106,8 @@ static MrnMassProperties polyhedron_mass(const MrnShape *shape, double density) 
         double corner[3][3];
         mrn_store3(corner[0], mrn_sub3(mrn_load3(shape->vertices + 3 * shape->face_vertex[begin]), origin));
         for (int i = begin + 1; i + 1 < end; i++) {
-            for (int k = 0; k < 2; k++) mrn_store3(corner[k + 1], mrn_sub3(mrn_load3(shape->vertices + 3 * shape->face_vertex[i + k]), origin));
+            for (int k = 0; k < 2; k++)
+                mrn_store3(corner[k + 1], mrn_sub3(mrn_load3(shape->vertices + 3 * shape->face_vertex[i + k]), origin));
             double v = mrn_dot3(mrn_load3(corner[0]), mrn_cross3(mrn_load3(corner[1]), mrn_load3(corner[2]))) / 6;
             volume += v;
             double sum[3];
@@ -172,7 +186,8 @@ MrnBox mrn_shape_bounds_3d(const MrnShape *shape, const MrnPose *body) {
     MrnMat3 own = mrn_quat_matrix(mrn_quat_load(shape->rotation)), R;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            R.m[i][j] = body->rotation.m[i][0] * own.m[0][j] + body->rotation.m[i][1] * own.m[1][j] + body->rotation.m[i][2] * own.m[2][j];
+            R.m[i][j] = body->rotation.m[i][0] * own.m[0][j] + body->rotation.m[i][1] * own.m[1][j] +
+                        body->rotation.m[i][2] * own.m[2][j];
     double centre[3], low[3], high[3];
     mrn_store3(centre, mrn_add3(body->position, mrn_mat3_times(&body->rotation, mrn_load3(shape->position))));
     const double *half = shape->half;
@@ -215,7 +230,8 @@ double mrn_shape_reach_3d(const MrnShape *shape) {
     switch (shape->kind) {
     case MRN_SHAPE_SPHERE: return mrn_norm3(position) + shape->radius;
     case MRN_SHAPE_BOX:
-        return mrn_norm3(mrn_vec3(fabs(origin.x) + shape->half[0], fabs(origin.y) + shape->half[1], fabs(origin.z) + h));
+        return mrn_norm3(
+            mrn_vec3(fabs(origin.x) + shape->half[0], fabs(origin.y) + shape->half[1], fabs(origin.z) + h));
     case MRN_SHAPE_CAPSULE: return hypot(across, fabs(origin.z) + h) + shape->radius;
     case MRN_SHAPE_CYLINDER:
     case MRN_SHAPE_TUBE: return hypot(across + shape->radius, fabs(origin.z) + h);

@@ -20,18 +20,18 @@ typedef enum MrnReduce {
 
 /// One number to compare.
 typedef struct MrnExpect {
-    char *name;          ///< or NULL
-    char *quantity;      ///< as written in the scene: "position.y", "kinetic_energy", "penetration"...
-    char *of;            ///< name of a body of the model, or NULL: the whole scene
+    char *name;     ///< or NULL
+    char *quantity; ///< as written in the scene: "position.y", "kinetic_energy", "penetration"...
+    char *of;       ///< name of a body of the model, or NULL: the whole scene
     MrnReduce reduce;
-    double at;           ///< s, with MRN_REDUCE_AT; otherwise NAN
-    int peak;            ///< >= 1, with MRN_REDUCE_PEAK
-    MrnQuantity level;   ///< with the first-time reductions; otherwise value NAN
-    double from, to;     ///< s, window of the history that is looked at; NAN: no limit
-    MrnQuantity value;   ///< the number that must come out
-    double tolerance;    ///< largest absolute difference in SI units, >= 0; from `relative` when the scene gives that
-    double relative;     ///< largest relative difference as given, or NAN
-    char *source;        ///< where the number comes from, or NULL
+    double at;         ///< s, with MRN_REDUCE_AT; otherwise NAN
+    int peak;          ///< >= 1, with MRN_REDUCE_PEAK
+    MrnQuantity level; ///< with the first-time reductions; otherwise value NAN
+    double from, to;   ///< s, window of the history that is looked at; NAN: no limit
+    MrnQuantity value; ///< the number that must come out
+    double tolerance;  ///< largest absolute difference in SI units, >= 0; from `relative` when the scene gives that
+    double relative;   ///< largest relative difference as given, or NAN
+    char *source;      ///< where the number comes from, or NULL
 } MrnExpect;
 
 typedef struct MrnExpectations {

@@ -12,7 +12,8 @@
 bool mrn_generator_expect(MrnGenerator *generator, double total) {
     double all = total + (double)mrn_model_body_count(generator->builder->model);
     if (all > (double)mrn_scene_max_bodies)
-        return mrn_yaml_fail(generator->node, NULL, generator->builder->error, "found %.10g bodies in the scene, wanted at most %zu", all, mrn_scene_max_bodies);
+        return mrn_yaml_fail(generator->node, NULL, generator->builder->error,
+                             "found %.10g bodies in the scene, wanted at most %zu", all, mrn_scene_max_bodies);
     generator->total = (size_t)total;
     return true;
 }
@@ -31,9 +32,12 @@ bool mrn_generator_add(MrnGenerator *generator, MrnBodyDef *def, const char *suf
     if (!name) return mrn_build_add_body(generator->builder, generator->spec->node, def, NULL);
     size_t length = strlen(name) + (suffix ? strlen(suffix) : 0) + 24;
     char *full = mrn_alloc(length, 1);
-    if (suffix) snprintf(full, length, suffix[0] ? "%s-%s" : "%s%s", name, suffix);
-    else if (generator->total == 1) snprintf(full, length, "%s", name);
-    else snprintf(full, length, "%s-%zu", name, generator->made);
+    if (suffix)
+        snprintf(full, length, suffix[0] ? "%s-%s" : "%s%s", name, suffix);
+    else if (generator->total == 1)
+        snprintf(full, length, "%s", name);
+    else
+        snprintf(full, length, "%s-%zu", name, generator->made);
     bool good = mrn_build_add_body(generator->builder, generator->spec->node, def, full);
     free(full);
     return good;
@@ -46,11 +50,13 @@ void mrn_random_rotation(int dimension, MrnDraw draw, double rotation[4]) {
         return;
     }
     // Uniform over all orientations (Shoemake 1992).
-    double v = 2 * PI * mrn_random_unit(draw.seed, draw.entity, MRN_DRAW_TURN + 1), w = 2 * PI * mrn_random_unit(draw.seed, draw.entity, MRN_DRAW_TURN + 2);
+    double v = 2 * PI * mrn_random_unit(draw.seed, draw.entity, MRN_DRAW_TURN + 1),
+           w = 2 * PI * mrn_random_unit(draw.seed, draw.entity, MRN_DRAW_TURN + 2);
     mrn_quat_store(rotation, (MrnQuat){sqrt(1 - u) * sin(v), sqrt(1 - u) * cos(v), sqrt(u) * sin(w), sqrt(u) * cos(w)});
 }
 
-/// The shape that a generator repeats, with the room it takes: its bounding box, and the radius of the ball that holds it in any orientation.
+/// The shape that a generator repeats, with the room it takes: its bounding box, and the radius of the ball that holds
+/// it in any orientation.
 typedef struct Pattern {
     MrnShape shape;
     double low[3], high[3];
@@ -75,7 +81,8 @@ static bool make_pattern(MrnGenerator *generator, const MrnShapeSpec *spec, Patt
         return false;
     }
     if (!mrn_shape_is_solid(pattern->shape.kind)) {
-        mrn_yaml_fail(spec->node, NULL, builder->error, "found the shape \"%s\", wanted one with mass", mrn_shape_name(pattern->shape.kind));
+        mrn_yaml_fail(spec->node, NULL, builder->error, "found the shape \"%s\", wanted one with mass",
+                      mrn_shape_name(pattern->shape.kind));
         mrn_shape_free(&pattern->shape);
         return false;
     }
@@ -94,7 +101,9 @@ static bool make_pattern(MrnGenerator *generator, const MrnShapeSpec *spec, Patt
         int n = builder->dimension;
         for (size_t i = 0; i < pattern->shape.vertex_count; i++) {
             double square = 0;
-            for (int k = 0; k < n; k++) square += pattern->shape.vertices[i * (size_t)n + (size_t)k] * pattern->shape.vertices[i * (size_t)n + (size_t)k];
+            for (int k = 0; k < n; k++)
+                square += pattern->shape.vertices[i * (size_t)n + (size_t)k] *
+                          pattern->shape.vertices[i * (size_t)n + (size_t)k];
             radius = fmax(radius, sqrt(square));
         }
         const MrnShapeSpec *source = spec;
@@ -104,14 +113,17 @@ static bool make_pattern(MrnGenerator *generator, const MrnShapeSpec *spec, Patt
             source = &builder->root->shapes.items[i];
         }
         radius = fmax(radius, source->irregular->radius);
-        for (int k = 0; k < 3; k++) pattern->low[k] = pattern->shape.position[k] - radius, pattern->high[k] = pattern->shape.position[k] + radius;
+        for (int k = 0; k < 3; k++)
+            pattern->low[k] = pattern->shape.position[k] - radius,
+            pattern->high[k] = pattern->shape.position[k] + radius;
         pattern->reach = offset + radius;
     }
     return true;
 }
 
 /// Add one body of the pattern; `entity` numbers its random draws.
-static bool add_pattern(MrnGenerator *generator, const MrnShapeSpec *spec, const Pattern *pattern, uint64_t entity, double scale, MrnBodyDef *def) {
+static bool add_pattern(MrnGenerator *generator, const MrnShapeSpec *spec, const Pattern *pattern, uint64_t entity,
+                        double scale, MrnBodyDef *def) {
     MrnDraw draw = {generator->seed, entity};
     MrnShape shape = {0};
     if (pattern->redraw) {
@@ -119,7 +131,8 @@ static bool add_pattern(MrnGenerator *generator, const MrnShapeSpec *spec, const
             mrn_shape_free(&shape);
             return false;
         }
-    } else shape = mrn_shape_copy(&pattern->shape);
+    } else
+        shape = mrn_shape_copy(&pattern->shape);
     if (scale != 1) mrn_scale_shape(&shape, scale);
     def->shapes = &shape;
     def->shape_count = 1;
@@ -133,7 +146,8 @@ static bool generate_grid(MrnGenerator *generator, const MrnGridSpec *spec) {
     int n = builder->dimension;
     double total = 1;
     for (int k = 0; k < n; k++) {
-        if (spec->count[k] != floor(spec->count[k])) return mrn_yaml_fail(mrn_yaml_at(spec->node, "count"), NULL, builder->error, "wanted whole numbers");
+        if (spec->count[k] != floor(spec->count[k]))
+            return mrn_yaml_fail(mrn_yaml_at(spec->node, "count"), NULL, builder->error, "wanted whole numbers");
         total *= spec->count[k];
     }
     if (!mrn_generator_expect(generator, total)) return false;
@@ -144,8 +158,10 @@ static bool generate_grid(MrnGenerator *generator, const MrnGridSpec *spec) {
         double extent = spec->random_rotation ? 2 * pattern.reach : pattern.high[k] - pattern.low[k];
         double needed = extent * (1 + spec->size_spread) + 2 * spec->jitter;
         if (spec->count[k] > 1 && spec->spacing[k] < needed * (1 - 1e-12))
-            good = mrn_yaml_fail(mrn_yaml_at(spec->node, "spacing"), NULL, builder->error,
-                                 "found %.6g m along %c, wanted at least %.6g m: the largest size plus twice the jitter", spec->spacing[k], "xyz"[k], needed);
+            good =
+                mrn_yaml_fail(mrn_yaml_at(spec->node, "spacing"), NULL, builder->error,
+                              "found %.6g m along %c, wanted at least %.6g m: the largest size plus twice the jitter",
+                              spec->spacing[k], "xyz"[k], needed);
     }
     size_t count[3] = {(size_t)spec->count[0], (size_t)spec->count[1], n == 3 ? (size_t)spec->count[2] : 1}, entity = 0;
     for (size_t z = 0; z < count[2] && good; z++)
@@ -155,8 +171,10 @@ static bool generate_grid(MrnGenerator *generator, const MrnGridSpec *spec) {
                 MrnBodyDef def = mrn_generator_body(generator, MRN_BODY_FREE);
                 for (int k = 0; k < n; k++)
                     def.position[k] = spec->position[k] + step[k] * spec->spacing[k] +
-                                      spec->jitter * mrn_random_between(generator->seed, entity, MRN_DRAW_JITTER + (uint64_t)k, -1, 1);
-                double scale = 1 + spec->size_spread * mrn_random_between(generator->seed, entity, MRN_DRAW_SIZE, -1, 1);
+                                      spec->jitter * mrn_random_between(generator->seed, entity,
+                                                                        MRN_DRAW_JITTER + (uint64_t)k, -1, 1);
+                double scale =
+                    1 + spec->size_spread * mrn_random_between(generator->seed, entity, MRN_DRAW_SIZE, -1, 1);
                 if (spec->random_rotation) mrn_random_rotation(n, (MrnDraw){generator->seed, entity}, def.rotation);
                 good = add_pattern(generator, spec->shape, &pattern, entity, scale, &def);
             }
@@ -167,7 +185,8 @@ static bool generate_grid(MrnGenerator *generator, const MrnGridSpec *spec) {
 static bool generate_stack(MrnGenerator *generator, const MrnStackSpec *spec) {
     Pattern pattern;
     int up = generator->builder->dimension - 1;
-    if (!mrn_generator_expect(generator, (double)spec->count) || !make_pattern(generator, spec->shape, &pattern)) return false;
+    if (!mrn_generator_expect(generator, (double)spec->count) || !make_pattern(generator, spec->shape, &pattern))
+        return false;
     bool good = true;
     for (int64_t i = 0; i < spec->count && good; i++) {
         MrnBodyDef def = mrn_generator_body(generator, MRN_BODY_FREE);
@@ -193,8 +212,10 @@ static bool generate_pyramid(MrnGenerator *generator, const MrnPyramidSpec *spec
                 MrnBodyDef def = mrn_generator_body(generator, MRN_BODY_FREE);
                 const double step[2] = {(double)i - 0.5 * (double)(wide - 1), (double)j - 0.5 * (double)(deep - 1)};
                 for (int k = 0; k < up; k++)
-                    def.position[k] = spec->position[k] + step[k] * (pattern.high[k] - pattern.low[k] + spec->gap) - 0.5 * (pattern.low[k] + pattern.high[k]);
-                def.position[up] = spec->position[up] + (double)row * (pattern.high[up] - pattern.low[up]) - pattern.low[up];
+                    def.position[k] = spec->position[k] + step[k] * (pattern.high[k] - pattern.low[k] + spec->gap) -
+                                      0.5 * (pattern.low[k] + pattern.high[k]);
+                def.position[up] =
+                    spec->position[up] + (double)row * (pattern.high[up] - pattern.low[up]) - pattern.low[up];
                 good = add_pattern(generator, spec->shape, &pattern, entity, 1, &def);
             }
     }
@@ -220,9 +241,13 @@ static MrnShape brick_shape(int dimension, int material, double length, const do
 static bool generate_wall(MrnGenerator *generator, const MrnWallSpec *spec) {
     int n = generator->builder->dimension, up = n - 1;
     double length = spec->brick[0], half = 0.5 * (length - spec->gap);
-    if (!(half > 0)) return mrn_yaml_fail(mrn_yaml_at(spec->node, "gap"), NULL, generator->builder->error, "wanted a gap smaller than the brick");
+    if (!(half > 0))
+        return mrn_yaml_fail(mrn_yaml_at(spec->node, "gap"), NULL, generator->builder->error,
+                             "wanted a gap smaller than the brick");
     double full_courses = ceil(0.5 * (double)spec->courses), split_courses = floor(0.5 * (double)spec->courses);
-    if (!mrn_generator_expect(generator, full_courses * (double)spec->bricks + split_courses * (double)(spec->bricks + 1))) return false;
+    if (!mrn_generator_expect(generator,
+                              full_courses * (double)spec->bricks + split_courses * (double)(spec->bricks + 1)))
+        return false;
     bool good = true;
     for (int64_t course = 0; course < spec->courses && good; course++) {
         bool split = course % 2 == 1;
@@ -230,7 +255,9 @@ static bool generate_wall(MrnGenerator *generator, const MrnWallSpec *spec) {
         for (int64_t i = 0; i < count && good; i++) {
             bool is_half = split && (i == 0 || i == count - 1);
             double own = is_half ? half : length;
-            double left = !split ? (double)i * (length + spec->gap) : i == 0 ? 0 : half + spec->gap + (double)(i - 1) * (length + spec->gap);
+            double left = !split   ? (double)i * (length + spec->gap)
+                          : i == 0 ? 0
+                                   : half + spec->gap + (double)(i - 1) * (length + spec->gap);
             MrnShape shape = brick_shape(n, generator->material, own, spec->brick);
             MrnBodyDef def = mrn_generator_body(generator, MRN_BODY_FREE);
             def.position[0] = spec->position[0] + left + 0.5 * own;
@@ -246,9 +273,11 @@ static bool generate_wall(MrnGenerator *generator, const MrnWallSpec *spec) {
 }
 
 /// The wedge of an arch between two rays; straight chords on both faces.
-static bool add_voussoir(MrnGenerator *generator, const MrnArchSpec *spec, double from, double to, MrnBodyKind kind, const char *suffix) {
+static bool add_voussoir(MrnGenerator *generator, const MrnArchSpec *spec, double from, double to, MrnBodyKind kind,
+                         const char *suffix) {
     int n = generator->builder->dimension, up = n - 1;
-    double inner = spec->inner_radius, outer = inner + spec->thickness, middle = 0.5 * (from + to), mean = 0.5 * (inner + outer);
+    double inner = spec->inner_radius, outer = inner + spec->thickness, middle = 0.5 * (from + to),
+           mean = 0.5 * (inner + outer);
     double centre[2] = {mean * cos(middle), mean * sin(middle)};
     const double corners[4][2] = {{inner * cos(from), inner * sin(from)},
                                   {outer * cos(from), outer * sin(from)},
@@ -277,13 +306,17 @@ static bool add_voussoir(MrnGenerator *generator, const MrnArchSpec *spec, doubl
 
 static bool generate_arch(MrnGenerator *generator, const MrnArchSpec *spec) {
     if (generator->builder->dimension == 3 && isnan(spec->depth))
-        return mrn_yaml_fail(spec->node, NULL, generator->builder->error, "missing key \"depth\", wanted a length > 0, such as 0.2 m");
+        return mrn_yaml_fail(spec->node, NULL, generator->builder->error,
+                             "missing key \"depth\", wanted a length > 0, such as 0.2 m");
     if (spec->voussoirs == 1 && spec->springing == 0)
-        return mrn_yaml_fail(mrn_yaml_at(spec->node, "voussoirs"), NULL, generator->builder->error, "found 1, wanted at least 2 for a semicircle");
+        return mrn_yaml_fail(mrn_yaml_at(spec->node, "voussoirs"), NULL, generator->builder->error,
+                             "found 1, wanted at least 2 for a semicircle");
     if (!mrn_generator_expect(generator, (double)spec->voussoirs)) return false;
     double first = spec->springing, count = (double)spec->voussoirs, step = (PI - 2 * first) / count;
     for (int64_t i = 0; i < spec->voussoirs; i++)
-        if (!add_voussoir(generator, spec, first + (double)i * step, first + (double)(i + 1) * step, MRN_BODY_FREE, NULL)) return false;
+        if (!add_voussoir(generator, spec, first + (double)i * step, first + (double)(i + 1) * step, MRN_BODY_FREE,
+                          NULL))
+            return false;
     if (!spec->abutments) return true;
     double below = fmin(step, 0.5);
     return add_voussoir(generator, spec, first - below, first, MRN_BODY_FIXED, "right") &&

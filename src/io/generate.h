@@ -1,13 +1,19 @@
 // What the generators share: one generator at work, and how it adds bodies.
 //
-// Generators never make bodies that overlap each other, and the same lines with the same seed give the same bodies on every machine.
+// Generators never make bodies that overlap each other, and the same lines with the same seed give the same bodies on
+// every machine.
 #ifndef MRN_IO_GENERATE_H
 #define MRN_IO_GENERATE_H
 
 #include "io/scene_build.h"
 
 /// Numbers of the random draws of a body that are not used by its outline.
-enum { MRN_DRAW_SIZE = 1 << 20, MRN_DRAW_JITTER, MRN_DRAW_TURN = MRN_DRAW_JITTER + 3, MRN_DRAW_PLACE = MRN_DRAW_TURN + 4 };
+enum {
+    MRN_DRAW_SIZE = 1 << 20,
+    MRN_DRAW_JITTER,
+    MRN_DRAW_TURN = MRN_DRAW_JITTER + 3,
+    MRN_DRAW_PLACE = MRN_DRAW_TURN + 4
+};
 
 typedef struct MrnGenerator {
     MrnSceneBuilder *builder;

@@ -1,8 +1,9 @@
 // Generators of packings: random grains in a region, none overlapping, and regular lattices.
 //
-// Random placing throws grains one after the other, the largest first, and keeps those that touch no other. Neighbours are found in
-// levels of cells: level l holds grains with radii between R/2^(l+1) and R/2^l in cells as wide as its largest grain, so that a grain looks
-// at 3^dimension cells of each level of grains at least as large, whatever the ratio of sizes.
+// Random placing throws grains one after the other, the largest first, and keeps those that touch no other. Neighbours
+// are found in levels of cells: level l holds grains with radii between R/2^(l+1) and R/2^l in cells as wide as its
+// largest grain, so that a grain looks at 3^dimension cells of each level of grains at least as large, whatever the
+// ratio of sizes.
 #include "io/generate.h"
 #include "base/hash.h"
 #include "base/random.h"
@@ -20,11 +21,17 @@ static double normal_share(double z) {
 /// Limits of a size distribution; false with an error when they are the wrong way round.
 static bool size_limits(MrnSceneBuilder *builder, const MrnSizeSpec *spec, double *low, double *high) {
     const MrnYaml *node = spec->node;
-    if (spec->uniform) *low = spec->uniform->low, *high = spec->uniform->high, node = spec->uniform->node;
-    else if (spec->power_law) *low = spec->power_law->low, *high = spec->power_law->high, node = spec->power_law->node;
-    else if (spec->lognormal) *low = spec->lognormal->low, *high = spec->lognormal->high, node = spec->lognormal->node;
-    else *low = *high = spec->value;
-    if (*low > *high) return mrn_yaml_fail(mrn_yaml_at(node, "high"), NULL, builder->error, "found %.6g m, wanted at least \"low\", which is %.6g m", *high, *low);
+    if (spec->uniform)
+        *low = spec->uniform->low, *high = spec->uniform->high, node = spec->uniform->node;
+    else if (spec->power_law)
+        *low = spec->power_law->low, *high = spec->power_law->high, node = spec->power_law->node;
+    else if (spec->lognormal)
+        *low = spec->lognormal->low, *high = spec->lognormal->high, node = spec->lognormal->node;
+    else
+        *low = *high = spec->value;
+    if (*low > *high)
+        return mrn_yaml_fail(mrn_yaml_at(node, "high"), NULL, builder->error,
+                             "found %.6g m, wanted at least \"low\", which is %.6g m", *high, *low);
     return true;
 }
 
@@ -43,8 +50,10 @@ static double size_at(const MrnSizeSpec *spec, double u) {
         double share = normal_share(a) + u * (normal_share(b) - normal_share(a));
         for (int i = 0; i < 60; i++) { // bisection: the quantile of the normal law cut at a and b
             double middle = 0.5 * (a + b);
-            if (normal_share(middle) < share) a = middle;
-            else b = middle;
+            if (normal_share(middle) < share)
+                a = middle;
+            else
+                b = middle;
         }
         return fmin(fmax(law->median * exp(law->deviation * 0.5 * (a + b)), law->low), law->high);
     }
@@ -67,8 +76,9 @@ static bool make_region(MrnSceneBuilder *builder, const MrnRegionSpec *spec, Reg
         memcpy(region->high, spec->box->high, sizeof region->high);
         for (int k = 0; k < builder->dimension; k++)
             if (!(region->low[k] < region->high[k]))
-                return mrn_yaml_fail(mrn_yaml_at(spec->box->node, "high"), NULL, builder->error, "found %.6g m along %c, wanted more than \"low\", which is %.6g m",
-                                     region->high[k], "xyz"[k], region->low[k]);
+                return mrn_yaml_fail(mrn_yaml_at(spec->box->node, "high"), NULL, builder->error,
+                                     "found %.6g m along %c, wanted more than \"low\", which is %.6g m",
+                                     region->high[k], "xyz"[k], region -> low[k]);
         return true;
     }
     region->kind = spec->ball ? REGION_BALL : REGION_TUBE;
@@ -77,15 +87,19 @@ static bool make_region(MrnSceneBuilder *builder, const MrnRegionSpec *spec, Reg
     double reach[3] = {region->radius, region->radius, region->radius};
     if (spec->tube) {
         MrnVec3 axis = mrn_load3(spec->tube->axis);
-        if (!(mrn_norm3(axis) > 0)) return mrn_yaml_fail(mrn_yaml_at(spec->tube->node, "axis"), NULL, builder->error, "the axis has no direction");
+        if (!(mrn_norm3(axis) > 0))
+            return mrn_yaml_fail(mrn_yaml_at(spec->tube->node, "axis"), NULL, builder->error,
+                                 "the axis has no direction");
         region->axis = mrn_normalize3(axis);
         region->half_length = 0.5 * spec->tube->length;
         double a[3];
         mrn_store3(a, region->axis);
-        for (int k = 0; k < 3; k++) reach[k] = region->half_length * fabs(a[k]) + region->radius * sqrt(fmax(0, 1 - a[k] * a[k]));
+        for (int k = 0; k < 3; k++)
+            reach[k] = region->half_length * fabs(a[k]) + region->radius * sqrt(fmax(0, 1 - a[k] * a[k]));
     }
     const double centre[3] = {region->centre.x, region->centre.y, region->centre.z};
-    for (int k = 0; k < builder->dimension; k++) region->low[k] = centre[k] - reach[k], region->high[k] = centre[k] + reach[k];
+    for (int k = 0; k < builder->dimension; k++)
+        region->low[k] = centre[k] - reach[k], region->high[k] = centre[k] + reach[k];
     return true;
 }
 
@@ -98,7 +112,8 @@ static bool inside(const Region *region, const double p[3], double radius) {
     MrnVec3 d = mrn_sub3(mrn_vec3(p[0], p[1], region->dimension == 3 ? p[2] : 0), region->centre);
     if (region->kind == REGION_BALL) return mrn_norm3(d) + radius <= region->radius + slack;
     double along = mrn_dot3(d, region->axis);
-    return fabs(along) + radius <= region->half_length + slack && mrn_norm3(mrn_axpy3(d, -along, region->axis)) + radius <= region->radius + slack;
+    return fabs(along) + radius <= region->half_length + slack &&
+           mrn_norm3(mrn_axpy3(d, -along, region->axis)) + radius <= region->radius + slack;
 }
 
 typedef struct Grain {
@@ -174,7 +189,8 @@ static size_t throw_grains(const Region *region, uint64_t seed, double gap, Grai
     enum { TRIES = 20000 };
     qsort(grains, count, sizeof *grains, larger_first);
     Cells cells = {.dimension = region->dimension, .largest = grains[0].radius, .gap = gap, .level_count = 1};
-    while (cells.level_count < 60 && level_radius(&cells, cells.level_count) >= grains[count - 1].radius) cells.level_count++;
+    while (cells.level_count < 60 && level_radius(&cells, cells.level_count) >= grains[count - 1].radius)
+        cells.level_count++;
     size_t slots = 64;
     while (slots < 2 * count) slots *= 2;
     cells.mask = slots - 1;
@@ -188,7 +204,8 @@ static size_t throw_grains(const Region *region, uint64_t seed, double gap, Grai
         for (; tries < TRIES; tries++) {
             for (int k = 0; k < region->dimension; k++) {
                 uint64_t draw = MRN_DRAW_PLACE + 3 * (uint64_t)tries + (uint64_t)k;
-                grain->position[k] = mrn_random_between(seed, grain->number, draw, region->low[k] + grain->radius, region->high[k] - grain->radius);
+                grain->position[k] = mrn_random_between(seed, grain->number, draw, region->low[k] + grain->radius,
+                                                        region->high[k] - grain->radius);
             }
             if (inside(region, grain->position, grain->radius) && !collides(&cells, grains, grain)) break;
         }
@@ -215,8 +232,9 @@ static size_t lay_grains(const Region *region, uint64_t seed, double gap, double
                 const double step[3] = {i, n == 3 ? j : row, row};
                 double room = largest - grain->radius;
                 for (int k = 0; k < n; k++)
-                    grain->position[k] = region->low[k] + largest + step[k] * pitch +
-                                         room * mrn_random_between(seed, grain->number, MRN_DRAW_JITTER + (uint64_t)k, -1, 1);
+                    grain->position[k] =
+                        region->low[k] + largest + step[k] * pitch +
+                        room * mrn_random_between(seed, grain->number, MRN_DRAW_JITTER + (uint64_t)k, -1, 1);
                 if (inside(region, grain->position, grain->radius)) placed++;
             }
     return placed;
@@ -228,7 +246,9 @@ static MrnShape grain_shape(const MrnGenerator *generator, const MrnFillSpec *sp
     if (spec->grain == 0) {
         shape = mrn_shape_defaults(n == 2 ? MRN_SHAPE_DISC : MRN_SHAPE_SPHERE);
         shape.radius = grain->radius;
-    } else shape = mrn_irregular_shape(n, grain->radius, (size_t)spec->corners, spec->irregularity, spec->grain == 2, (MrnDraw){generator->seed, grain->number});
+    } else
+        shape = mrn_irregular_shape(n, grain->radius, (size_t)spec->corners, spec->irregularity, spec->grain == 2,
+                                    (MrnDraw){generator->seed, grain->number});
     shape.material = generator->material;
     return shape;
 }
@@ -238,13 +258,15 @@ bool mrn_generate_fill(MrnGenerator *generator, const MrnFillSpec *spec) {
     Region region;
     double low, high;
     if (spec->grain == 2 && builder->dimension == 3)
-        return mrn_yaml_fail(mrn_yaml_at(spec->node, "grain"), NULL, builder->error, "found \"star\", wanted round or convex: polyhedra are convex");
+        return mrn_yaml_fail(mrn_yaml_at(spec->node, "grain"), NULL, builder->error,
+                             "found \"star\", wanted round or convex: polyhedra are convex");
     if (!mrn_generator_expect(generator, (double)spec->count) || !make_region(builder, spec->region, &region) ||
         !size_limits(builder, spec->radius, &low, &high))
         return false;
     for (int k = 0; k < builder->dimension; k++)
         if (!(fmax(fabs(region.low[k]), fabs(region.high[k])) < 1e12 * low))
-            return mrn_yaml_fail(mrn_yaml_at(spec->node, "radius"), NULL, builder->error, "the grains are too small for coordinates as large as those of the region");
+            return mrn_yaml_fail(mrn_yaml_at(spec->node, "radius"), NULL, builder->error,
+                                 "the grains are too small for coordinates as large as those of the region");
     size_t count = (size_t)spec->count, placed;
     Grain *grains = mrn_alloc_zero(count, sizeof *grains);
     double largest = 0;
@@ -253,17 +275,21 @@ bool mrn_generate_fill(MrnGenerator *generator, const MrnFillSpec *spec) {
         grains[i].radius = size_at(spec->radius, mrn_random_unit(generator->seed, i, MRN_DRAW_SIZE));
         largest = fmax(largest, grains[i].radius);
     }
-    if (spec->placing == 0) placed = throw_grains(&region, generator->seed, spec->gap, grains, count);
-    else placed = lay_grains(&region, generator->seed, spec->gap, largest, grains, count);
+    if (spec->placing == 0)
+        placed = throw_grains(&region, generator->seed, spec->gap, grains, count);
+    else
+        placed = lay_grains(&region, generator->seed, spec->gap, largest, grains, count);
     bool good = placed == count;
     if (!good)
-        mrn_yaml_fail(mrn_yaml_at(spec->node, "count"), NULL, builder->error, "found room for %zu grains, wanted %zu: enlarge the region%s", placed, count,
+        mrn_yaml_fail(mrn_yaml_at(spec->node, "count"), NULL, builder->error,
+                      "found room for %zu grains, wanted %zu: enlarge the region%s", placed, count,
                       spec->placing == 0 ? " or use placing: lattice" : "");
     for (size_t i = 0; i < count && good; i++) {
         MrnShape shape = grain_shape(generator, spec, &grains[i]);
         MrnBodyDef def = mrn_generator_body(generator, MRN_BODY_FREE);
         memcpy(def.position, grains[i].position, sizeof def.position);
-        if (builder->dimension == 3 && spec->grain) mrn_random_rotation(3, (MrnDraw){generator->seed, grains[i].number}, def.rotation);
+        if (builder->dimension == 3 && spec->grain)
+            mrn_random_rotation(3, (MrnDraw){generator->seed, grains[i].number}, def.rotation);
         def.shapes = &shape;
         def.shape_count = 1;
         good = mrn_generator_add(generator, &def, NULL);
@@ -282,7 +308,8 @@ bool mrn_generate_lattice(MrnGenerator *generator, const MrnLatticeSpec *spec) {
     if (!make_region(builder, spec->region, &region)) return false;
     int arrangement = spec->arrangement >= 0 ? spec->arrangement : n == 2 ? HEXAGONAL : FCC;
     if ((arrangement >= CUBIC) != (n == 3))
-        return mrn_yaml_fail(mrn_yaml_at(spec->node, "arrangement"), NULL, builder->error, n == 2 ? "wanted square or hexagonal in 2D" : "wanted cubic or fcc in 3D");
+        return mrn_yaml_fail(mrn_yaml_at(spec->node, "arrangement"), NULL, builder->error,
+                             n == 2 ? "wanted square or hexagonal in 2D" : "wanted cubic or fcc in 3D");
     double pitch = 2 * spec->radius + spec->gap;
     // Steps of the three indices, and the shift of odd rows: all lattices are sub-lattices of a rectangular one.
     double step[3] = {pitch, pitch, pitch};
@@ -311,6 +338,8 @@ bool mrn_generate_lattice(MrnGenerator *generator, const MrnLatticeSpec *spec) {
                 def.shape_count = 1;
                 if (!mrn_generator_add(generator, &def, NULL)) return false;
             }
-    if (!generator->made) return mrn_yaml_fail(mrn_yaml_at(spec->node, "radius"), NULL, builder->error, "no grain of this size fits in the region");
+    if (!generator->made)
+        return mrn_yaml_fail(mrn_yaml_at(spec->node, "radius"), NULL, builder->error,
+                             "no grain of this size fits in the region");
     return true;
 }

@@ -16,7 +16,10 @@ static MrnShape flat_wall(int dimension, int material, int axis, int side, doubl
         return shape;
     }
     double h = sqrt(0.5);
-    MrnQuat turn = axis == 0 ? (MrnQuat){h, 0, side * h, 0} : axis == 1 ? (MrnQuat){h, -side * h, 0, 0} : side > 0 ? (MrnQuat){1, 0, 0, 0} : (MrnQuat){0, 1, 0, 0};
+    MrnQuat turn = axis == 0   ? (MrnQuat){h, 0, side * h, 0}
+                   : axis == 1 ? (MrnQuat){h, -side * h, 0, 0}
+                   : side > 0  ? (MrnQuat){1, 0, 0, 0}
+                               : (MrnQuat){0, 1, 0, 0};
     mrn_quat_store(shape.rotation, turn);
     return shape;
 }
@@ -35,8 +38,9 @@ bool mrn_generate_container(MrnGenerator *generator, const MrnContainerSpec *spe
     size_t count = 0;
     for (int k = 0; k < n; k++) {
         if (!(spec->low[k] < spec->high[k])) {
-            return mrn_yaml_fail(mrn_yaml_at(spec->node, "high"), NULL, generator->builder->error, "found %.6g m along %c, wanted more than \"low\", which is %.6g m", spec->high[k],
-                                 "xyz"[k], spec->low[k]);
+            return mrn_yaml_fail(mrn_yaml_at(spec->node, "high"), NULL, generator->builder->error,
+                                 "found %.6g m along %c, wanted more than \"low\", which is %.6g m", spec->high[k],
+                                 "xyz"[k], spec -> low[k]);
         }
         shapes[count++] = flat_wall(n, generator->material, k, +1, spec->low[k]);
         if (k != up || spec->lid) shapes[count++] = flat_wall(n, generator->material, k, -1, spec->high[k]);
@@ -55,7 +59,9 @@ bool mrn_generate_drum(MrnGenerator *generator, const MrnDrumSpec *spec) {
     shapes[0].material = generator->material;
     shapes[0].radius = spec->radius;
     if (n == 2) return add_shapes(generator, &def, shapes, 1);
-    if (isnan(spec->length)) return mrn_yaml_fail(spec->node, NULL, generator->builder->error, "missing key \"length\", wanted a length > 0, such as 0.2 m");
+    if (isnan(spec->length))
+        return mrn_yaml_fail(spec->node, NULL, generator->builder->error,
+                             "missing key \"length\", wanted a length > 0, such as 0.2 m");
     const double axis[3] = {0, 1, 0};
     memcpy(def.driver.axis, axis, sizeof axis);
     shapes[0].half[2] = 0.5 * spec->length;
@@ -70,7 +76,8 @@ static MrnShape hopper_side(const MrnHopperSpec *spec, int material, double side
     MrnShape shape = mrn_shape_defaults(MRN_SHAPE_CHAIN);
     shape.material = material;
     shape.radius = spec->wall_radius;
-    const double line[] = {side * 0.5 * spec->top, spec->height + spec->wall_height, side * 0.5 * spec->top, spec->height, side * 0.5 * spec->outlet, 0};
+    const double line[] = {side * 0.5 * spec->top, spec->height + spec->wall_height, side * 0.5 * spec->top,
+                           spec->height,           side * 0.5 * spec->outlet,        0};
     size_t skip = spec->wall_height > 0 ? 0 : 1;
     shape.vertex_count = 3 - skip;
     shape.vertices = memcpy(mrn_alloc(6, sizeof(double)), line + 2 * skip, (6 - 2 * skip) * sizeof(double));
@@ -79,7 +86,8 @@ static MrnShape hopper_side(const MrnHopperSpec *spec, int material, double side
 
 bool mrn_generate_hopper(MrnGenerator *generator, const MrnHopperSpec *spec) {
     if (!(spec->top > spec->outlet)) {
-        return mrn_yaml_fail(mrn_yaml_at(spec->node, "top"), NULL, generator->builder->error, "found %.6g m, wanted more than \"outlet\", which is %.6g m", spec->top, spec->outlet);
+        return mrn_yaml_fail(mrn_yaml_at(spec->node, "top"), NULL, generator->builder->error,
+                             "found %.6g m, wanted more than \"outlet\", which is %.6g m", spec->top, spec->outlet);
     }
     MrnBodyDef def = mrn_generator_body(generator, MRN_BODY_FIXED);
     memcpy(def.position, spec->position, sizeof def.position);

@@ -1,7 +1,8 @@
 // The driver of a run: steps a world to its end time and records it; goes on with a recorded run.
 //
-// Everything but wall times is a function of the scene and the number of steps done, so that a run that was killed and resumed is the
-// same as one that was not: frames are due by step count, and the sums of the summary are part of every checkpoint.
+// Everything but wall times is a function of the scene and the number of steps done, so that a run that was killed and
+// resumed is the same as one that was not: frames are due by step count, and the sums of the summary are part of every
+// checkpoint.
 #include <moraine/run.h>
 
 #include "base/clock.h"
@@ -16,7 +17,9 @@
 #define PROGRESS_INTERVAL 0.1  ///< s of wall time between calls of the progress callback
 #define ROUNDING          1e-6 ///< of a step: times that are this close are the same
 
-MrnRunOptions mrn_run_defaults(void) { return (MrnRunOptions){.until = -1}; }
+MrnRunOptions mrn_run_defaults(void) {
+    return (MrnRunOptions){.until = -1};
+}
 
 typedef struct Run {
     MrnWorld *world;
@@ -29,13 +32,18 @@ typedef struct Run {
     bool stopped;
 } Run;
 
-static uint64_t hash_text(uint64_t hash, const char *text) { return mrn_hash_bytes(hash, text ? text : "", text ? strlen(text) : 0); }
+static uint64_t hash_text(uint64_t hash, const char *text) {
+    return mrn_hash_bytes(hash, text ? text : "", text ? strlen(text) : 0);
+}
 
 /// Hash of every setting that changes results.
 static uint64_t scheme_hash(const MrnScheme *scheme) {
-    const double numbers[] = {scheme->time_step,      scheme->theta,      scheme->activation,      scheme->gap_tolerance,
-                              scheme->recovery,       scheme->recovery_speed, scheme->warm_start,  scheme->keep_memory,
-                              scheme->solver.tolerance, scheme->solver.max_iterations, scheme->solver.time_limit};
+    const double numbers[] = {scheme->time_step,        scheme->theta,
+                              scheme->activation,       scheme->gap_tolerance,
+                              scheme->recovery,         scheme->recovery_speed,
+                              scheme->warm_start,       scheme->keep_memory,
+                              scheme->solver.tolerance, scheme->solver.max_iterations,
+                              scheme->solver.time_limit};
     uint64_t hash = mrn_hash_bytes(1, numbers, sizeof numbers);
     hash = hash_text(hash, scheme->stepper);
     hash = hash_text(hash, scheme->solver.solver);
@@ -45,7 +53,8 @@ static uint64_t scheme_hash(const MrnScheme *scheme) {
 static bool set_end(Run *run, double end_time, MrnError *error) {
     double steps = ceil(end_time / run->parameters.time_step - ROUNDING);
     if (!(end_time >= 0) || !(steps < 0x1p53))
-        return mrn_fail(error, MRN_ERROR_INPUT, "end time %g s: out of range for a time step of %g s", end_time, run->parameters.time_step);
+        return mrn_fail(error, MRN_ERROR_INPUT, "end time %g s: out of range for a time step of %g s", end_time,
+                        run->parameters.time_step);
     run->parameters.end_time = end_time;
     run->end_step = (int64_t)steps;
     return true;
@@ -56,9 +65,13 @@ static double frames_until(const Run *run, int64_t step) {
     return floor(((double)step + ROUNDING) * run->parameters.time_step / run->parameters.output_interval);
 }
 
-static bool frame_is_due(const Run *run, int64_t step) { return step == 0 || frames_until(run, step) > frames_until(run, step - 1); }
+static bool frame_is_due(const Run *run, int64_t step) {
+    return step == 0 || frames_until(run, step) > frames_until(run, step - 1);
+}
 
-static double larger(double a, double b) { return isnan(a) || a >= b ? a : b; } // keeps NaN: it must be seen
+static double larger(double a, double b) {
+    return isnan(a) || a >= b ? a : b;
+} // keeps NaN: it must be seen
 
 static void add_to_sums(MrnCheckpoint *sums, const MrnStepInfo *info) {
     sums->contacts_sum += info->contacts;
@@ -110,7 +123,8 @@ static bool step_to_the_end(Run *run, MrnError *error) {
         }
         if (options->progress && now - last_progress >= PROGRESS_INTERVAL) {
             last_progress = now;
-            run->stopped = !options->progress(options->progress_context, &info, run->parameters.end_time, now - run->start_wall);
+            run->stopped =
+                !options->progress(options->progress_context, &info, run->parameters.end_time, now - run->start_wall);
         }
     }
     if (!stepped) return !run->writer || mrn_run_writer_publish(run->writer, error);
@@ -119,7 +133,8 @@ static bool step_to_the_end(Run *run, MrnError *error) {
         run->stopped = false;
         if (!frame_is_due(run, state->step[0])) record_frame(run, false);
         if (options->progress)
-            options->progress(options->progress_context, &info, run->parameters.end_time, mrn_wall_seconds() - run->start_wall);
+            options->progress(options->progress_context, &info, run->parameters.end_time,
+                              mrn_wall_seconds() - run->start_wall);
     }
     return checkpoint(run, error);
 }
@@ -176,8 +191,8 @@ bool mrn_run(MrnScene *scene, const MrnRunOptions *options, MrnRunSummary *summa
         .model_hash = mrn_model_hash(scene->model),
         .scheme_hash = scheme_hash(&scene->scheme),
     };
-    bool fine = set_end(&run, run.options->until >= 0 ? run.options->until : scene->duration, error) && start(&run, scene, error) &&
-                step_to_the_end(&run, error);
+    bool fine = set_end(&run, run.options->until >= 0 ? run.options->until : scene->duration, error) &&
+                start(&run, scene, error) && step_to_the_end(&run, error);
     if (fine && summary) summarise(&run, summary);
     mrn_run_writer_close(run.writer);
     mrn_world_free(run.world);
@@ -186,9 +201,11 @@ bool mrn_run(MrnScene *scene, const MrnRunOptions *options, MrnRunSummary *summa
 
 /// The scene of the file must give the model and settings that the run was made with.
 static bool same_scene(const char *path, const MrnRunParameters *parameters, const MrnScene *scene, MrnError *error) {
-    if (mrn_model_hash(scene->model) != parameters->model_hash || scheme_hash(&scene->scheme) != parameters->scheme_hash)
+    if (mrn_model_hash(scene->model) != parameters->model_hash ||
+        scheme_hash(&scene->scheme) != parameters->scheme_hash)
         return mrn_fail(error, MRN_ERROR_FILE,
-                        "%s: its scene gives another model or other settings than the run was made with (by another version, or by a program that "
+                        "%s: its scene gives another model or other settings than the run was made with (by another "
+                        "version, or by a program that "
                         "changed them): it cannot be resumed",
                         path);
     return true;
@@ -201,6 +218,7 @@ static bool take_up(Run *run, const char *path, MrnScene **scene, MrnError *erro
     run->parameters = layout->parameters;
     *scene = mrn_run_layout_scene(layout, error);
     if (!*scene || !same_scene(path, &run->parameters, *scene, error)) return false;
+    if (run->options->threads > 0) run->parameters.threads = run->options->threads;
     if (run->parameters.threads >= 1 && run->parameters.threads <= 4096) (*scene)->scheme.threads = (int)run->parameters.threads;
     run->world = mrn_world_new((*scene)->model, &(*scene)->scheme, error);
     if (!run->world || !mrn_checkpoint_read(layout, mrn_world_state(run->world), &run->sums, error)) return false;

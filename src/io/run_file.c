@@ -1,7 +1,7 @@
 // Reading a run file, one frame at a time, also while another process writes it.
 //
-// What always holds: numbers that one call returns belong to one commit. When the writer has committed meanwhile, the file is
-// opened anew and read again.
+// What always holds: numbers that one call returns belong to one commit. When the writer has committed meanwhile, the
+// file is opened anew and read again.
 #include "io/run_file_layout.h"
 #include "io/run_file_store.h"
 
@@ -29,7 +29,8 @@ static bool take_up_once(MrnRunFile *file, MrnError *error) {
     file->layout = (MrnRunLayout){.file = H5I_INVALID_HID};
     file->store = mrn_store_open(file->path, file->path, MRN_STORE_READ, error);
     if (!file->store) return false;
-    if (mrn_store_file_size(file->store) == 0) return mrn_fail(error, MRN_ERROR_FILE, "%s: not a run file: it is empty", file->path);
+    if (mrn_store_file_size(file->store) == 0)
+        return mrn_fail(error, MRN_ERROR_FILE, "%s: not a run file: it is empty", file->path);
     hid_t hdf5 = mrn_store_hdf5(file->store);
     if (hdf5 >= 0) return mrn_run_layout_open(&file->layout, hdf5, file->path, mrn_store_file_size(file->store), error);
     if (H5Fis_hdf5(file->path) > 0) return mrn_hdf5_fail(error, file->path, "damaged or incomplete run file");
@@ -62,9 +63,15 @@ void mrn_run_file_close(MrnRunFile *file) {
     free(file);
 }
 
-size_t mrn_run_file_frame_count(const MrnRunFile *file) { return (size_t)file->layout.frames.rows; }
-size_t mrn_run_file_step_count(const MrnRunFile *file) { return (size_t)file->layout.steps.rows; }
-size_t mrn_run_file_checkpoint_count(const MrnRunFile *file) { return mrn_checkpoint_count(&file->layout); }
+size_t mrn_run_file_frame_count(const MrnRunFile *file) {
+    return (size_t)file->layout.frames.rows;
+}
+size_t mrn_run_file_step_count(const MrnRunFile *file) {
+    return (size_t)file->layout.steps.rows;
+}
+size_t mrn_run_file_checkpoint_count(const MrnRunFile *file) {
+    return mrn_checkpoint_count(&file->layout);
+}
 
 /// After a read: true if it must be repeated because the writer committed meanwhile. Opens the file anew then.
 static bool must_repeat(MrnRunFile *file, int *attempts, bool *fine, MrnError *error) {
@@ -98,14 +105,16 @@ MrnScene *mrn_run_file_scene(MrnRunFile *file, MrnError *error) {
 static bool read_steps(MrnRunFile *file, size_t first, size_t count, MrnStepInfo *out, MrnError *error) {
     const MrnTable *table = &file->layout.steps;
     if (first > table->rows || count > table->rows - first)
-        return mrn_fail(error, MRN_ERROR_INPUT, "%s: no steps %zu to %zu: there are %llu", file->path, first, first + count,
-                        (unsigned long long)table->rows);
+        return mrn_fail(error, MRN_ERROR_INPUT, "%s: no steps %zu to %zu: there are %llu", file->path, first,
+                        first + count, (unsigned long long)table->rows);
     int64_t *column = mrn_alloc(count + 1, sizeof *column);
     bool fine = true;
     for (size_t i = 0; i < mrn_step_column_count && fine; i++) {
         fine = mrn_table_read(table, i, first, count, column);
-        if (!fine) mrn_hdf5_fail(error, file->path, "damaged run file: cannot read /steps/%s", mrn_step_columns[i].name);
-        for (size_t s = 0; s < count && fine; s++) memcpy((char *)&out[s] + mrn_step_columns[i].offset, &column[s], sizeof *column);
+        if (!fine)
+            mrn_hdf5_fail(error, file->path, "damaged run file: cannot read /steps/%s", mrn_step_columns[i].name);
+        for (size_t s = 0; s < count && fine; s++)
+            memcpy((char *)&out[s] + mrn_step_columns[i].offset, &column[s], sizeof *column);
     }
     free(column);
     return fine;
@@ -131,7 +140,9 @@ void mrn_frame_free(MrnFrame *frame) {
     *frame = (MrnFrame){0};
 }
 
-static void *room(const MrnTable *table, size_t column) { return mrn_alloc_zero(table->row_bytes[column] + 1, 1); }
+static void *room(const MrnTable *table, size_t column) {
+    return mrn_alloc_zero(table->row_bytes[column] + 1, 1);
+}
 
 static bool read_contacts(MrnRunFile *file, uint64_t start, MrnFrame *frame, MrnError *error) {
     const MrnTable *table = &file->layout.contacts;
@@ -139,9 +150,11 @@ static bool read_contacts(MrnRunFile *file, uint64_t start, MrnFrame *frame, Mrn
     bool fine = true;
     for (size_t i = 0; i < mrn_contact_column_count && fine; i++) {
         fine = mrn_table_read(table, i, start, frame->contact_count, column);
-        if (!fine) mrn_hdf5_fail(error, file->path, "damaged run file: cannot read /contacts/%s", mrn_contact_columns[i].name);
+        if (!fine)
+            mrn_hdf5_fail(error, file->path, "damaged run file: cannot read /contacts/%s", mrn_contact_columns[i].name);
         for (size_t c = 0; c < frame->contact_count && fine; c++)
-            memcpy((char *)&frame->contacts[c] + mrn_contact_columns[i].offset, column + c * table->row_bytes[i], table->row_bytes[i]);
+            memcpy((char *)&frame->contacts[c] + mrn_contact_columns[i].offset, column + c * table->row_bytes[i],
+                   table->row_bytes[i]);
     }
     free(column);
     return fine;
@@ -151,7 +164,8 @@ static bool read_frame(MrnRunFile *file, size_t index, MrnFrame *frame, MrnError
     const MrnTable *table = &file->layout.frames;
     *frame = (MrnFrame){0};
     if (index >= table->rows)
-        return mrn_fail(error, MRN_ERROR_INPUT, "%s: no frame %zu: there are %llu", file->path, index, (unsigned long long)table->rows);
+        return mrn_fail(error, MRN_ERROR_INPUT, "%s: no frame %zu: there are %llu", file->path, index,
+                        (unsigned long long)table->rows);
     int64_t start = 0, count = 0;
     frame->body_count = (size_t)file->layout.parameters.bodies;
     frame->position = room(table, MRN_FRAME_POSITION);
@@ -160,20 +174,22 @@ static bool read_frame(MrnRunFile *file, size_t index, MrnFrame *frame, MrnError
     frame->spin = room(table, MRN_FRAME_SPIN);
     frame->active = room(table, MRN_FRAME_ACTIVE);
     void *target[MRN_FRAME_COLUMNS] = {
-        [MRN_FRAME_TIME] = &frame->time,          [MRN_FRAME_STEP] = &frame->step,
-        [MRN_FRAME_CONTACT_START] = &start,       [MRN_FRAME_CONTACT_COUNT] = &count,
-        [MRN_FRAME_POSITION] = frame->position,   [MRN_FRAME_ROTATION] = frame->rotation,
-        [MRN_FRAME_VELOCITY] = frame->velocity,   [MRN_FRAME_SPIN] = frame->spin,
+        [MRN_FRAME_TIME] = &frame->time,        [MRN_FRAME_STEP] = &frame->step,
+        [MRN_FRAME_CONTACT_START] = &start,     [MRN_FRAME_CONTACT_COUNT] = &count,
+        [MRN_FRAME_POSITION] = frame->position, [MRN_FRAME_ROTATION] = frame->rotation,
+        [MRN_FRAME_VELOCITY] = frame->velocity, [MRN_FRAME_SPIN] = frame->spin,
         [MRN_FRAME_ACTIVE] = frame->active,
     };
     for (size_t i = 0; i < MRN_FRAME_COLUMNS; i++)
         if (!mrn_table_read(table, i, index, 1, target[i]))
-            return mrn_hdf5_fail(error, file->path, "damaged run file: cannot read /frames/%s of frame %zu", table->columns[i].name, index);
+            return mrn_hdf5_fail(error, file->path, "damaged run file: cannot read /frames/%s of frame %zu",
+                                 table->columns[i].name, index);
     uint64_t rows = file->layout.contacts.rows;
     // A contact takes 136 bytes; deflate cannot make a file hold more than about a thousand times its size.
     if (start < 0 || count < 0 || (uint64_t)start > rows || (uint64_t)count > rows - (uint64_t)start ||
         (uint64_t)count > file->layout.file_size * 8)
-        return mrn_fail(error, MRN_ERROR_FILE, "%s: damaged run file: frame %zu has contacts that are not there", file->path, index);
+        return mrn_fail(error, MRN_ERROR_FILE, "%s: damaged run file: frame %zu has contacts that are not there",
+                        file->path, index);
     frame->contact_count = (size_t)count;
     frame->contacts = mrn_alloc_zero(frame->contact_count + 1, sizeof *frame->contacts);
     return read_contacts(file, (uint64_t)start, frame, error);

@@ -1,4 +1,5 @@
-// Checkpoints of a run file: groups /checkpoints/0 and /checkpoints/1, written in turn, so that a damaged one leaves the other.
+// Checkpoints of a run file: groups /checkpoints/0 and /checkpoints/1, written in turn, so that a damaged one leaves
+// the other.
 //
 // Every line of the table of state fields becomes one data set: no field can be forgotten.
 #include "io/run_file_layout.h"
@@ -12,7 +13,10 @@ static hid_t header_type(void) {
     hid_t type = H5Tcreate(H5T_COMPOUND, sizeof(MrnCheckpoint));
 #define X(ctype, name, text)                                                                                           \
     H5Tinsert(type, #name, offsetof(MrnCheckpoint, name),                                                              \
-              _Generic((ctype)0, double : H5T_NATIVE_DOUBLE, int64_t : H5T_NATIVE_INT64, uint64_t : H5T_NATIVE_UINT64));
+              _Generic((ctype)0, double                                                                                \
+                       : H5T_NATIVE_DOUBLE, int64_t                                                                    \
+                       : H5T_NATIVE_INT64, uint64_t                                                                    \
+                       : H5T_NATIVE_UINT64));
     MRN_CHECKPOINT_FIELDS(X)
 #undef X
     return type;
@@ -21,7 +25,8 @@ static hid_t header_type(void) {
 static hid_t open_slot(const MrnRunLayout *layout, int slot) {
     char name[32];
     snprintf(name, sizeof name, "checkpoints/%d", slot);
-    if (H5Lexists(layout->file, "checkpoints", H5P_DEFAULT) <= 0 || H5Lexists(layout->file, name, H5P_DEFAULT) <= 0) return H5I_INVALID_HID;
+    if (H5Lexists(layout->file, "checkpoints", H5P_DEFAULT) <= 0 || H5Lexists(layout->file, name, H5P_DEFAULT) <= 0)
+        return H5I_INVALID_HID;
     return H5Gopen2(layout->file, name, H5P_DEFAULT);
 }
 
@@ -54,7 +59,8 @@ static hid_t create_field(hid_t group, const MrnField *field, size_t bodies, int
     hsize_t most[2] = {H5S_UNLIMITED, size[1]}, chunk[2] = {1, size[1]};
     size_t bytes = mrn_field_size(field->type) * (size_t)size[1], largest = ((size_t)1 << 20) / bytes;
     if (field->count == MRN_PER_BODY) chunk[0] = size[0] < 1 ? 1 : size[0] < largest ? size[0] : largest;
-    if (field->count == MRN_PER_MEMORY) chunk[0] = bodies < 16 ? 64 : bodies < 2048 ? 4 * bodies : 8192; // a few contacts per body
+    if (field->count == MRN_PER_MEMORY)
+        chunk[0] = bodies < 16 ? 64 : bodies < 2048 ? 4 * bodies : 8192; // a few contacts per body
     hid_t space = H5Screate_simple(rank, size, most), creation = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_chunk(creation, rank, chunk);
     hid_t set = H5Dcreate2(group, field->name, mrn_hdf5_type(field->type), space, H5P_DEFAULT, creation, H5P_DEFAULT);
@@ -68,10 +74,13 @@ static bool write_field(hid_t group, const MrnField *field, const MrnState *stat
     hsize_t size[2];
     int rank = field_shape(field, state, size);
     bool there = H5Lexists(group, field->name, H5P_DEFAULT) > 0;
-    hid_t set = there ? H5Dopen2(group, field->name, H5P_DEFAULT) : create_field(group, field, state->body_count, rank, size);
+    hid_t set =
+        there ? H5Dopen2(group, field->name, H5P_DEFAULT) : create_field(group, field, state->body_count, rank, size);
     if (set < 0) return false;
     bool fine = !there || H5Dset_extent(set, size) >= 0;
-    if (fine && size[0]) fine = H5Dwrite(set, mrn_hdf5_type(field->type), H5S_ALL, H5S_ALL, H5P_DEFAULT, *mrn_field_data(field, state)) >= 0;
+    if (fine && size[0])
+        fine = H5Dwrite(set, mrn_hdf5_type(field->type), H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                        *mrn_field_data(field, state)) >= 0;
     return H5Dclose(set) >= 0 && fine;
 }
 
@@ -90,7 +99,8 @@ bool mrn_checkpoint_write(MrnRunLayout *layout, const MrnState *state, MrnCheckp
     bool fine = group >= 0;
     for (size_t f = 0; f < mrn_state_field_count && fine; f++) fine = write_field(group, &mrn_state_fields[f], state);
     hid_t type = header_type();
-    fine = fine && mrn_hdf5_write_scalar(group, "header", type, checkpoint, NULL, "what the run knows beside the state; see docs/run-file.md");
+    fine = fine && mrn_hdf5_write_scalar(group, "header", type, checkpoint, NULL,
+                                         "what the run knows beside the state; see docs/run-file.md");
     H5Tclose(type);
     if (group >= 0) H5Gclose(group);
     return fine || mrn_hdf5_fail(error, layout->path, "cannot write /%s", name);
@@ -104,8 +114,11 @@ static bool read_field(hid_t group, const MrnField *field, MrnState *state) {
     if (set < 0) return false;
     hid_t space = H5Dget_space(set), type = H5Dget_type(set);
     bool fine = H5Tequal(type, mrn_hdf5_type(field->type)) > 0 && H5Sget_simple_extent_ndims(space) == rank &&
-                H5Sget_simple_extent_dims(space, stored, NULL) >= 0 && stored[0] == size[0] && (rank == 1 || stored[1] == size[1]);
-    if (fine && size[0]) fine = H5Dread(set, mrn_hdf5_type(field->type), H5S_ALL, H5S_ALL, H5P_DEFAULT, *mrn_field_data(field, state)) >= 0;
+                H5Sget_simple_extent_dims(space, stored, NULL) >= 0 && stored[0] == size[0] &&
+                (rank == 1 || stored[1] == size[1]);
+    if (fine && size[0])
+        fine =
+            H5Dread(set, mrn_hdf5_type(field->type), H5S_ALL, H5S_ALL, H5P_DEFAULT, *mrn_field_data(field, state)) >= 0;
     H5Tclose(type);
     H5Sclose(space);
     H5Dclose(set);
@@ -116,7 +129,8 @@ static bool read_slot(const MrnRunLayout *layout, int slot, MrnState *state, con
     // A remembered contact takes more than 28 bytes, stored as they are.
     if (checkpoint->memory_count < 0 || (uint64_t)checkpoint->memory_count > layout->file_size / 28) return false;
     if (checkpoint->step_rows < 0 || checkpoint->frame_rows < 0 || checkpoint->contact_rows < 0) return false;
-    if ((uint64_t)checkpoint->step_rows > layout->steps.rows || (uint64_t)checkpoint->frame_rows > layout->frames.rows ||
+    if ((uint64_t)checkpoint->step_rows > layout->steps.rows ||
+        (uint64_t)checkpoint->frame_rows > layout->frames.rows ||
         (uint64_t)checkpoint->contact_rows > layout->contacts.rows)
         return false;
     mrn_state_reserve_memory(state, (size_t)checkpoint->memory_count);
@@ -133,7 +147,8 @@ bool mrn_checkpoint_read(const MrnRunLayout *layout, MrnState *state, MrnCheckpo
     for (int slot = 0; slot < SLOTS; slot++)
         if (!read_header(layout, slot, &header[slot])) header[slot].sequence = 0;
     int newest = header[0].sequence > header[1].sequence ? 0 : 1;
-    if (!header[newest].sequence) return mrn_fail(error, MRN_ERROR_FILE, "%s: holds no checkpoint: it cannot be resumed", layout->path);
+    if (!header[newest].sequence)
+        return mrn_fail(error, MRN_ERROR_FILE, "%s: holds no checkpoint: it cannot be resumed", layout->path);
     for (int i = 0; i < SLOTS; i++) {
         int slot = i == 0 ? newest : 1 - newest;
         if (header[slot].sequence && read_slot(layout, slot, state, &header[slot])) {

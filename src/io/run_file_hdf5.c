@@ -10,7 +10,9 @@
 #define CHECKSUM_SEED 0x74657874u
 #define CHECKSUM_NAME "checksum"
 
-void mrn_hdf5_silence(void) { H5Eset_auto2(H5E_DEFAULT, NULL, NULL); }
+void mrn_hdf5_silence(void) {
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+}
 
 static herr_t note_reason(unsigned depth, const H5E_error2_t *entry, void *context) {
     (void)depth;
@@ -52,8 +54,8 @@ static hid_t text_type(size_t length) {
 static bool write_attribute(hid_t object, const char *name, hid_t type, const void *value) {
     bool there = H5Aexists(object, name) > 0;
     hid_t space = H5Screate(H5S_SCALAR);
-    hid_t attribute = there ? H5Aopen(object, name, H5P_DEFAULT)
-                            : H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t attribute =
+        there ? H5Aopen(object, name, H5P_DEFAULT) : H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
     bool fine = attribute >= 0 && H5Awrite(attribute, type, value) >= 0;
     if (attribute >= 0) H5Aclose(attribute);
     H5Sclose(space);
@@ -84,7 +86,8 @@ bool mrn_hdf5_read_attribute_text(hid_t object, const char *name, char *text, si
     return fine;
 }
 
-bool mrn_hdf5_write_scalar(hid_t place, const char *name, hid_t type, const void *value, const char *unit, const char *text) {
+bool mrn_hdf5_write_scalar(hid_t place, const char *name, hid_t type, const void *value, const char *unit,
+                           const char *text) {
     hid_t data = H5I_INVALID_HID;
     if (H5Lexists(place, name, H5P_DEFAULT) > 0) {
         data = H5Dopen2(place, name, H5P_DEFAULT);
@@ -150,8 +153,10 @@ static char *read_checked(hid_t place, const char *name, size_t limit, bool text
     hid_t attribute = H5Aexists(set, CHECKSUM_NAME) > 0 ? H5Aopen(set, CHECKSUM_NAME, H5P_DEFAULT) : H5I_INVALID_HID;
     hssize_t points = H5Sget_simple_extent_npoints(space);
     bool fine = attribute >= 0 && points >= 0 && H5Aread(attribute, H5T_NATIVE_UINT64, &checksum) >= 0;
-    if (text) fine = fine && points == 1 && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0;
-    else fine = fine && H5Tequal(type, H5T_NATIVE_UINT8) > 0;
+    if (text)
+        fine = fine && points == 1 && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0;
+    else
+        fine = fine && H5Tequal(type, H5T_NATIVE_UINT8) > 0;
     size_t bytes = fine ? (text ? H5Tget_size(type) : (size_t)points) : 0;
     char *data = NULL;
     if (fine && bytes <= limit) {

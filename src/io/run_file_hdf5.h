@@ -1,4 +1,5 @@
-// Small steps over the HDF5 library: named scalars, texts and byte arrays with a checksum, and what went wrong in words.
+// Small steps over the HDF5 library: named scalars, texts and byte arrays with a checksum, and what went wrong in
+// words.
 #ifndef MRN_IO_RUN_FILE_HDF5_H
 #define MRN_IO_RUN_FILE_HDF5_H
 
@@ -17,7 +18,8 @@ bool mrn_hdf5_attribute_text(hid_t object, const char *name, const char *text);
 bool mrn_hdf5_read_attribute_text(hid_t object, const char *name, char *text, size_t size);
 
 /// A scalar data set, kept in the object header (which HDF5 checksums). Writing one that exists replaces its value.
-bool mrn_hdf5_write_scalar(hid_t place, const char *name, hid_t type, const void *value, const char *unit, const char *text);
+bool mrn_hdf5_write_scalar(hid_t place, const char *name, hid_t type, const void *value, const char *unit,
+                           const char *text);
 bool mrn_hdf5_read_scalar(hid_t place, const char *name, hid_t type, void *value);
 
 /// A text of any bytes but zero, or an array of bytes, with a checksum.

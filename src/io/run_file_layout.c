@@ -9,8 +9,12 @@
 #define LARGEST_RATIO 1100u
 
 #define FIELD_TYPE(type)                                                                                               \
-    _Generic((type)0, double : MRN_FIELD_DOUBLE, int64_t : MRN_FIELD_INT64, int32_t : MRN_FIELD_INT32,                 \
-             uint64_t : MRN_FIELD_UINT64, uint8_t : MRN_FIELD_UINT8)
+    _Generic((type)0, double                                                                                           \
+             : MRN_FIELD_DOUBLE, int64_t                                                                               \
+             : MRN_FIELD_INT64, int32_t                                                                                \
+             : MRN_FIELD_INT32, uint64_t                                                                               \
+             : MRN_FIELD_UINT64, uint8_t                                                                               \
+             : MRN_FIELD_UINT8)
 
 const MrnStepColumn mrn_step_columns[] = {
 #define X(type, name, unit, text) {#name, FIELD_TYPE(type), offsetof(MrnStepInfo, name), unit, text},
@@ -19,7 +23,8 @@ const MrnStepColumn mrn_step_columns[] = {
 };
 const size_t mrn_step_column_count = sizeof mrn_step_columns / sizeof *mrn_step_columns;
 
-#define CONTACT_COLUMN(type, name, width, unit, text) {#name, FIELD_TYPE(type), width, offsetof(MrnContactView, name), unit, text}
+#define CONTACT_COLUMN(type, name, width, unit, text)                                                                  \
+    { #name, FIELD_TYPE(type), width, offsetof(MrnContactView, name), unit, text }
 const MrnContactColumn mrn_contact_columns[] = {
     CONTACT_COLUMN(int, body_a, 1, "1", "body A"),
     CONTACT_COLUMN(int, body_b, 1, "1", "body B"),
@@ -56,27 +61,38 @@ static void describe_steps(MrnColumn *columns) {
 static void describe_contacts(MrnColumn *columns) {
     for (size_t i = 0; i < mrn_contact_column_count; i++) {
         const MrnContactColumn *contact = &mrn_contact_columns[i];
-        columns[i] = (MrnColumn){.name = contact->name, .type = contact->type, .rank = contact->width > 1,
-                                 .size = {contact->width}, .unit = contact->unit, .text = contact->text};
+        columns[i] = (MrnColumn){.name = contact->name,
+                                 .type = contact->type,
+                                 .rank = contact->width > 1,
+                                 .size = {contact->width},
+                                 .unit = contact->unit,
+                                 .text = contact->text};
     }
 }
 
 static void describe_frames(MrnColumn *columns, const MrnRunParameters *parameters) {
     size_t bodies = (size_t)parameters->bodies, dimension = (size_t)parameters->dimension;
     size_t rotation = dimension == 2 ? 1 : 4, spin = dimension == 2 ? 1 : 3;
-    columns[MRN_FRAME_TIME] = (MrnColumn){"time", MRN_FIELD_DOUBLE, 0, {0}, "s", "time of the frame", false};
-    columns[MRN_FRAME_STEP] = (MrnColumn){"step", MRN_FIELD_INT64, 0, {0}, "1", "steps done", false};
-    columns[MRN_FRAME_CONTACT_START] = (MrnColumn){"contact_start", MRN_FIELD_INT64, 0, {0}, "1", "first row of its contacts in /contacts", false};
-    columns[MRN_FRAME_CONTACT_COUNT] = (MrnColumn){"contact_count", MRN_FIELD_INT64, 0, {0}, "1", "number of its contacts", false};
-    columns[MRN_FRAME_POSITION] = (MrnColumn){"position", MRN_FIELD_DOUBLE, 2, {bodies, dimension}, "m", "body origin: mass centre of a free body", false};
-    columns[MRN_FRAME_ROTATION] =
-        dimension == 2 ? (MrnColumn){"rotation", MRN_FIELD_DOUBLE, 1, {bodies}, "rad", "angle", false}
-                       : (MrnColumn){"rotation", MRN_FIELD_DOUBLE, 2, {bodies, rotation}, "1", "unit quaternion w, x, y, z, body to space", false};
-    columns[MRN_FRAME_VELOCITY] = (MrnColumn){"velocity", MRN_FIELD_DOUBLE, 2, {bodies, dimension}, "m/s", "of the body origin", false};
+    columns[MRN_FRAME_TIME] = (MrnColumn){"time", MRN_FIELD_DOUBLE, 0, {0}, "s", "time of the frame"};
+    columns[MRN_FRAME_STEP] = (MrnColumn){"step", MRN_FIELD_INT64, 0, {0}, "1", "steps done"};
+    columns[MRN_FRAME_CONTACT_START] =
+        (MrnColumn){"contact_start", MRN_FIELD_INT64, 0, {0}, "1", "first row of its contacts in /contacts"};
+    columns[MRN_FRAME_CONTACT_COUNT] =
+        (MrnColumn){"contact_count", MRN_FIELD_INT64, 0, {0}, "1", "number of its contacts"};
+    columns[MRN_FRAME_POSITION] = (MrnColumn){
+        "position", MRN_FIELD_DOUBLE, 2, {bodies, dimension}, "m", "body origin: mass centre of a free body"};
+    columns[MRN_FRAME_ROTATION] = dimension == 2
+                                      ? (MrnColumn){"rotation", MRN_FIELD_DOUBLE, 1, {bodies}, "rad", "angle"}
+                                      : (MrnColumn){"rotation", MRN_FIELD_DOUBLE,
+                                                    2,          {bodies, rotation},
+                                                    "1",        "unit quaternion w, x, y, z, body to space"};
+    columns[MRN_FRAME_VELOCITY] =
+        (MrnColumn){"velocity", MRN_FIELD_DOUBLE, 2, {bodies, dimension}, "m/s", "of the body origin"};
     columns[MRN_FRAME_SPIN] =
-        dimension == 2 ? (MrnColumn){"spin", MRN_FIELD_DOUBLE, 1, {bodies}, "rad/s", "angular velocity", false}
-                       : (MrnColumn){"spin", MRN_FIELD_DOUBLE, 2, {bodies, spin}, "rad/s", "angular velocity on the principal axes", false};
-    columns[MRN_FRAME_ACTIVE] = (MrnColumn){"active", MRN_FIELD_UINT8, 1, {bodies}, "1", "1 once born and not removed", false};
+        dimension == 2 ? (MrnColumn){"spin", MRN_FIELD_DOUBLE, 1, {bodies}, "rad/s", "angular velocity"}
+                       : (MrnColumn){"spin",         MRN_FIELD_DOUBLE, 2,
+                                     {bodies, spin}, "rad/s",          "angular velocity on the principal axes"};
+    columns[MRN_FRAME_ACTIVE] = (MrnColumn){"active", MRN_FIELD_UINT8, 1, {bodies}, "1", "1 once born and not removed"};
 }
 
 // Writing
@@ -108,14 +124,15 @@ static bool create_scene(hid_t file, const MrnScene *scene) {
 }
 
 static bool write_parameters(MrnRunLayout *layout) {
-    hid_t group = H5Lexists(layout->file, "run", H5P_DEFAULT) > 0 ? H5Gopen2(layout->file, "run", H5P_DEFAULT)
-                                                                  : H5Gcreate2(layout->file, "run", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t group = H5Lexists(layout->file, "run", H5P_DEFAULT) > 0
+                      ? H5Gopen2(layout->file, "run", H5P_DEFAULT)
+                      : H5Gcreate2(layout->file, "run", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     if (group < 0) return false;
     bool fine = true;
     for (size_t i = 0; i < sizeof parameter_columns / sizeof *parameter_columns && fine; i++) {
         const ParameterColumn *column = &parameter_columns[i];
-        fine = mrn_hdf5_write_scalar(group, column->name, mrn_hdf5_type(column->type), (char *)&layout->parameters + column->offset,
-                                     column->unit, column->text);
+        fine = mrn_hdf5_write_scalar(group, column->name, mrn_hdf5_type(column->type),
+                                     (char *)&layout->parameters + column->offset, column->unit, column->text);
     }
     H5Gclose(group);
     return fine;
@@ -125,27 +142,36 @@ bool mrn_run_layout_write_parameters(MrnRunLayout *layout, MrnError *error) {
     return write_parameters(layout) || mrn_hdf5_fail(error, layout->path, "cannot write /run");
 }
 
-static size_t clamp(size_t value, size_t low, size_t high) { return value < low ? low : value > high ? high : value; }
+/// Bytes of a chunk, for each table.
+#define STEP_CHUNK  16384
+#define FRAME_CHUNK 16384
+static size_t contact_chunk(const MrnRunParameters *parameters) {
+    // About a frame of contacts: a few per body.
+    size_t bodies = (size_t)parameters->bodies;
+    return sizeof(double) * (bodies < 64 ? 256 : bodies < 4096 ? 4 * bodies : 16384);
+}
 
-bool mrn_run_layout_create(MrnRunLayout *layout, hid_t file, const char *path, const MrnScene *scene, const MrnRunParameters *parameters, MrnError *error) {
+bool mrn_run_layout_create(MrnRunLayout *layout, hid_t file, const char *path, const MrnScene *scene,
+                           const MrnRunParameters *parameters, MrnError *error) {
     *layout = (MrnRunLayout){.file = file, .path = mrn_strdup(path), .parameters = *parameters};
     int64_t version = MRN_RUN_FILE_VERSION;
     hid_t root = H5Gopen2(file, "/", H5P_DEFAULT);
     bool fine = root >= 0 && mrn_hdf5_attribute_text(root, "format", FORMAT_NAME) &&
                 mrn_hdf5_attribute_text(root, "program", "moraine " MORAINE_VERSION);
     if (root >= 0) H5Gclose(root);
-    fine = fine && mrn_hdf5_write_scalar(file, "version", H5T_NATIVE_INT64, &version, "1", "version of the layout of this file");
+    fine = fine && mrn_hdf5_write_scalar(file, "version", H5T_NATIVE_INT64, &version, "1",
+                                         "version of the layout of this file");
     fine = fine && create_scene(file, scene) && write_parameters(layout);
 
-    MrnColumn *columns = mrn_alloc(mrn_step_column_count + mrn_contact_column_count + MRN_FRAME_COLUMNS, sizeof *columns);
+    MrnColumn *columns =
+        mrn_alloc(mrn_step_column_count + mrn_contact_column_count + MRN_FRAME_COLUMNS, sizeof *columns);
     describe_steps(columns);
-    fine = fine && mrn_table_create(&layout->steps, file, "steps", columns, mrn_step_column_count, 8192);
+    fine = fine && mrn_table_create(&layout->steps, file, "steps", columns, mrn_step_column_count, STEP_CHUNK);
     describe_frames(columns, parameters);
-    fine = fine && mrn_table_create(&layout->frames, file, "frames", columns, MRN_FRAME_COLUMNS, 16384);
+    fine = fine && mrn_table_create(&layout->frames, file, "frames", columns, MRN_FRAME_COLUMNS, FRAME_CHUNK);
     describe_contacts(columns);
-    // About a frame of contacts per chunk: a few per body.
-    size_t rows = clamp(4 * (size_t)parameters->bodies, 256, 8192);
-    fine = fine && mrn_table_create(&layout->contacts, file, "contacts", columns, mrn_contact_column_count, rows * sizeof(double));
+    fine = fine && mrn_table_create(&layout->contacts, file, "contacts", columns, mrn_contact_column_count,
+                                    contact_chunk(parameters));
     free(columns);
     hid_t group = fine ? H5Gcreate2(file, "checkpoints", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : H5I_INVALID_HID;
     if (group >= 0) H5Gclose(group);
@@ -166,47 +192,57 @@ static bool read_format(hid_t file, const char *path, MrnError *error) {
     char format[64];
     int64_t version;
     hid_t root = H5Gopen2(file, "/", H5P_DEFAULT);
-    bool fine = root >= 0 && mrn_hdf5_read_attribute_text(root, "format", format, sizeof format) && strcmp(format, FORMAT_NAME) == 0;
+    bool fine = root >= 0 && mrn_hdf5_read_attribute_text(root, "format", format, sizeof format) &&
+                strcmp(format, FORMAT_NAME) == 0;
     if (root >= 0) H5Gclose(root);
-    if (!fine) return mrn_fail(error, MRN_ERROR_FILE, "%s: not a Moraine run file (an HDF5 file of something else)", path);
+    if (!fine)
+        return mrn_fail(error, MRN_ERROR_FILE, "%s: not a Moraine run file (an HDF5 file of something else)", path);
     if (!mrn_hdf5_read_scalar(file, "version", H5T_NATIVE_INT64, &version))
         return mrn_fail(error, MRN_ERROR_FILE, "%s: damaged run file: no data set /version", path);
     if (version != MRN_RUN_FILE_VERSION)
-        return mrn_fail(error, MRN_ERROR_FILE, "%s: a run file of version %lld; this program reads version %d", path, (long long)version,
-                        MRN_RUN_FILE_VERSION);
+        return mrn_fail(error, MRN_ERROR_FILE, "%s: a run file of version %lld; this program reads version %d", path,
+                        (long long)version, MRN_RUN_FILE_VERSION);
     return true;
 }
 
 static bool read_parameters(MrnRunLayout *layout, MrnError *error) {
-    hid_t group = H5Lexists(layout->file, "run", H5P_DEFAULT) > 0 ? H5Gopen2(layout->file, "run", H5P_DEFAULT) : H5I_INVALID_HID;
+    hid_t group =
+        H5Lexists(layout->file, "run", H5P_DEFAULT) > 0 ? H5Gopen2(layout->file, "run", H5P_DEFAULT) : H5I_INVALID_HID;
     if (group < 0) return mrn_fail(error, MRN_ERROR_FILE, "%s: damaged run file: no group /run", layout->path);
     bool fine = true;
     for (size_t i = 0; i < sizeof parameter_columns / sizeof *parameter_columns && fine; i++) {
         const ParameterColumn *column = &parameter_columns[i];
-        fine = mrn_hdf5_read_scalar(group, column->name, mrn_hdf5_type(column->type), (char *)&layout->parameters + column->offset);
-        if (!fine) mrn_fail(error, MRN_ERROR_FILE, "%s: damaged run file: no data set /run/%s", layout->path, column->name);
+        fine = mrn_hdf5_read_scalar(group, column->name, mrn_hdf5_type(column->type),
+                                    (char *)&layout->parameters + column->offset);
+        if (!fine)
+            mrn_fail(error, MRN_ERROR_FILE, "%s: damaged run file: no data set /run/%s", layout->path, column->name);
     }
     H5Gclose(group);
     if (!fine) return false;
     const MrnRunParameters *parameters = &layout->parameters;
     if (parameters->dimension != 2 && parameters->dimension != 3)
-        return mrn_fail(error, MRN_ERROR_FILE, "%s: damaged run file: dimension %lld", layout->path, (long long)parameters->dimension);
+        return mrn_fail(error, MRN_ERROR_FILE, "%s: damaged run file: dimension %lld", layout->path,
+                        (long long)parameters->dimension);
     // The first frame holds at least 41 bytes per body, and no file can hold more bodies than that allows.
     if (parameters->bodies < 0 || (uint64_t)parameters->bodies > layout->file_size * LARGEST_RATIO / 41)
-        return mrn_fail(error, MRN_ERROR_FILE, "%s: damaged run file: %lld bodies do not fit in it", layout->path, (long long)parameters->bodies);
+        return mrn_fail(error, MRN_ERROR_FILE, "%s: damaged run file: %lld bodies do not fit in it", layout->path,
+                        (long long)parameters->bodies);
     return true;
 }
 
 bool mrn_run_layout_open(MrnRunLayout *layout, hid_t file, const char *path, uint64_t file_size, MrnError *error) {
     *layout = (MrnRunLayout){.file = file, .path = mrn_strdup(path), .file_size = file_size};
     if (!read_format(file, path, error) || !read_parameters(layout, error)) return false;
-    MrnColumn *columns = mrn_alloc(mrn_step_column_count + mrn_contact_column_count + MRN_FRAME_COLUMNS, sizeof *columns);
+    MrnColumn *columns =
+        mrn_alloc(mrn_step_column_count + mrn_contact_column_count + MRN_FRAME_COLUMNS, sizeof *columns);
     describe_steps(columns);
-    bool fine = mrn_table_open(&layout->steps, file, path, "steps", columns, mrn_step_column_count, error);
+    bool fine = mrn_table_open(&layout->steps, file, path, "steps", columns, mrn_step_column_count, STEP_CHUNK, error);
     describe_frames(columns, &layout->parameters);
-    fine = fine && mrn_table_open(&layout->frames, file, path, "frames", columns, MRN_FRAME_COLUMNS, error);
+    fine =
+        fine && mrn_table_open(&layout->frames, file, path, "frames", columns, MRN_FRAME_COLUMNS, FRAME_CHUNK, error);
     describe_contacts(columns);
-    fine = fine && mrn_table_open(&layout->contacts, file, path, "contacts", columns, mrn_contact_column_count, error);
+    fine = fine && mrn_table_open(&layout->contacts, file, path, "contacts", columns, mrn_contact_column_count,
+                                  contact_chunk(&layout->parameters), error);
     free(columns);
     return fine;
 }
@@ -219,22 +255,27 @@ static size_t count_links(hid_t group) {
 
 MrnScene *mrn_run_layout_scene(const MrnRunLayout *layout, MrnError *error) {
     const char *path = layout->path;
-    hid_t group = H5Lexists(layout->file, "scene", H5P_DEFAULT) > 0 ? H5Gopen2(layout->file, "scene", H5P_DEFAULT) : H5I_INVALID_HID;
+    hid_t group = H5Lexists(layout->file, "scene", H5P_DEFAULT) > 0 ? H5Gopen2(layout->file, "scene", H5P_DEFAULT)
+                                                                    : H5I_INVALID_HID;
     if (group < 0) {
         mrn_fail(error, MRN_ERROR_FILE, "%s: damaged run file: no group /scene", path);
         return NULL;
     }
     size_t limit = layout->file_size < SIZE_MAX / 2 ? (size_t)layout->file_size : SIZE_MAX / 2;
-    hid_t override_group = H5Gopen2(group, "overrides", H5P_DEFAULT), file_group = H5Gopen2(group, "files", H5P_DEFAULT);
-    size_t overrides = override_group >= 0 ? count_links(override_group) : 0, files = file_group >= 0 ? count_links(file_group) : 0;
+    hid_t override_group = H5Gopen2(group, "overrides", H5P_DEFAULT),
+          file_group = H5Gopen2(group, "files", H5P_DEFAULT);
+    size_t overrides = override_group >= 0 ? count_links(override_group) : 0,
+           files = file_group >= 0 ? count_links(file_group) : 0;
     MrnScene *scene = NULL;
     char name[24], scene_name[4096];
     char **override = mrn_alloc_zero(overrides + 1, sizeof *override);
     MrnSceneFile *file = mrn_alloc_zero(files + 1, sizeof *file);
-    bool fine = override_group >= 0 && file_group >= 0 && mrn_hdf5_read_attribute_text(group, "name", scene_name, sizeof scene_name);
+    bool fine = override_group >= 0 && file_group >= 0 &&
+                mrn_hdf5_read_attribute_text(group, "name", scene_name, sizeof scene_name);
     if (!fine) mrn_hdf5_fail(error, path, "damaged run file: cannot read /scene");
     if (fine && H5Lexists(group, "text", H5P_DEFAULT) <= 0)
-        fine = mrn_fail(error, MRN_ERROR_FILE, "%s: holds no scene text: the run was made by a program without one", path);
+        fine =
+            mrn_fail(error, MRN_ERROR_FILE, "%s: holds no scene text: the run was made by a program without one", path);
     char *text = fine ? mrn_hdf5_read_text(group, "text", limit) : NULL;
     if (fine && !text) fine = mrn_hdf5_fail(error, path, "damaged run file: cannot read /scene/text");
     for (size_t i = 0; i < overrides && fine; i++) {
@@ -244,15 +285,17 @@ MrnScene *mrn_run_layout_scene(const MrnRunLayout *layout, MrnError *error) {
     }
     for (size_t i = 0; i < files && fine; i++) {
         snprintf(name, sizeof name, "%zu", i);
-        hid_t place = H5Lexists(file_group, name, H5P_DEFAULT) > 0 ? H5Gopen2(file_group, name, H5P_DEFAULT) : H5I_INVALID_HID;
+        hid_t place =
+            H5Lexists(file_group, name, H5P_DEFAULT) > 0 ? H5Gopen2(file_group, name, H5P_DEFAULT) : H5I_INVALID_HID;
         if (place >= 0) {
             file[i].name = mrn_hdf5_read_text(place, "name", limit);
             file[i].data = mrn_hdf5_read_bytes(place, "data", limit, &file[i].size);
             H5Gclose(place);
         }
-        if (!file[i].name || !file[i].data) fine = mrn_hdf5_fail(error, path, "damaged run file: cannot read /scene/files/%zu", i);
+        if (!file[i].name || !file[i].data)
+            fine = mrn_hdf5_fail(error, path, "damaged run file: cannot read /scene/files/%zu", i);
     }
-    if (fine) scene = mrn_scene_parse(text, scene_name, (const char *const *)override, overrides, file, files, error);
+    if (fine) scene = mrn_scene_parse(text, scene_name, (const char *const *) override, overrides, file, files, error);
     for (size_t i = 0; i < overrides; i++) free(override[i]);
     for (size_t i = 0; i < files; i++) free(file[i].name), free(file[i].data);
     free(override);

@@ -31,7 +31,8 @@ typedef struct MrnRunParameters {
     X(int64_t, sequence, "number of the checkpoint, from 1; the larger of two is the newer")                           \
     X(double, time, "s")                                                                                               \
     X(int64_t, step_rows, "rows of /steps that belong to it")                                                          \
-    X(int64_t, frame_rows, "rows of /frames that belong to it, but for a frame that only the end of the run asked for") \
+    X(int64_t, frame_rows,                                                                                             \
+      "rows of /frames that belong to it, but for a frame that only the end of the run asked for")                     \
     X(int64_t, contact_rows, "rows of /contacts that belong to them")                                                  \
     X(int64_t, memory_count, "remembered contacts")                                                                    \
     X(uint64_t, state_hash, "hash of the state")                                                                       \
@@ -89,14 +90,15 @@ extern const size_t mrn_step_column_count;
 /// An open run file.
 typedef struct MrnRunLayout {
     hid_t file;
-    char *path;          ///< for messages
-    uint64_t file_size;  ///< bytes; bounds what data sets can hold
+    char *path;         ///< for messages
+    uint64_t file_size; ///< bytes; bounds what data sets can hold
     MrnRunParameters parameters;
     MrnTable steps, frames, contacts;
 } MrnRunLayout;
 
 /// Fill a new HDF5 file. The scene may lack a text; such a run cannot be resumed.
-bool mrn_run_layout_create(MrnRunLayout *layout, hid_t file, const char *path, const MrnScene *scene, const MrnRunParameters *parameters, MrnError *error);
+bool mrn_run_layout_create(MrnRunLayout *layout, hid_t file, const char *path, const MrnScene *scene,
+                           const MrnRunParameters *parameters, MrnError *error);
 /// Open and check a run file; nothing in it is trusted.
 bool mrn_run_layout_open(MrnRunLayout *layout, hid_t file, const char *path, uint64_t file_size, MrnError *error);
 void mrn_run_layout_close(MrnRunLayout *layout); ///< not the HDF5 file

@@ -1,7 +1,7 @@
 // The store under a run file: see run_file_store.h for the protocol and why it cannot leave a torn file.
 //
-// What always holds: no byte of the file below `committed` is changed outside apply_pages, and apply_pages runs only once the
-// same bytes lie complete in the journal at the end of the file.
+// What always holds: no byte of the file below `committed` is changed outside apply_pages, and apply_pages runs only
+// once the same bytes lie complete in the journal at the end of the file.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE // locks that belong to the open file, not to the process
 #endif
@@ -185,7 +185,8 @@ static uint64_t journal_checksum(const void *records, size_t size, const Journal
     return mrn_hash_bytes(hash, end, offsetof(JournalEnd, checksum));
 }
 
-/// Load a complete journal from the end of the file into the pages. False only when reading fails; *found says whether there is one.
+/// Load a complete journal from the end of the file into the pages. False only when reading fails; *found says whether
+/// there is one.
 static bool load_journal(MrnStore *store, JournalEnd *end, bool *found) {
     *found = false;
     struct stat status;
@@ -244,7 +245,8 @@ static bool apply_pages(MrnStore *store, uint64_t end) {
         uint64_t position = page->head.number * PAGE_SIZE, skip = 0;
         // The counter lives in page 0 and is not part of what a commit copies.
         if (position == 0 && store->has_counter) skip = MRN_STORE_USER_BLOCK;
-        if (page->head.length > skip && !write_range(store, position + skip, page->bytes + skip, page->head.length - skip))
+        if (page->head.length > skip &&
+            !write_range(store, position + skip, page->bytes + skip, page->head.length - skip))
             return false;
     }
     if (!settle(store) || !write_counter(store, counter + 1) || !cut(store, end)) return false;
@@ -268,10 +270,13 @@ bool mrn_store_commit(MrnStore *store, hid_t file, MrnError *error) {
     }
     if (fine) return true;
     mrn_store_abandon(store);
-    return mrn_fail(error, MRN_ERROR_FILE, "%s: cannot write: %s", store->shown, store->failure ? strerror(store->failure) : "HDF5 failed");
+    return mrn_fail(error, MRN_ERROR_FILE, "%s: cannot write: %s", store->shown,
+                    store->failure ? strerror(store->failure) : "HDF5 failed");
 }
 
-void mrn_store_abandon(MrnStore *store) { store->abandoned = true; }
+void mrn_store_abandon(MrnStore *store) {
+    store->abandoned = true;
+}
 
 bool mrn_store_has_foreign_reader(MrnStore *store) {
     if (flock(store->descriptor, LOCK_EX | LOCK_NB) != 0) return errno == EWOULDBLOCK;
@@ -291,9 +296,15 @@ bool mrn_store_rename(MrnStore *store, const char *path) {
     return true;
 }
 
-const char *mrn_store_path(const MrnStore *store) { return store->path; }
-uint64_t mrn_store_file_size(const MrnStore *store) { return store->written; }
-int mrn_store_failure(const MrnStore *store) { return store->failure; }
+const char *mrn_store_path(const MrnStore *store) {
+    return store->path;
+}
+uint64_t mrn_store_file_size(const MrnStore *store) {
+    return store->written;
+}
+int mrn_store_failure(const MrnStore *store) {
+    return store->failure;
+}
 
 // The driver that HDF5 calls
 
@@ -390,7 +401,8 @@ static herr_t driver_read(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t
 static void keep(MrnStore *store, uint64_t address, const char *data, size_t size, uint64_t limit) {
     while (size) {
         uint64_t number = address / PAGE_SIZE, within = address % PAGE_SIZE, room = limit - number * PAGE_SIZE;
-        size_t part = PAGE_SIZE - within < size ? (size_t)(PAGE_SIZE - within) : size, length = room < PAGE_SIZE ? (size_t)room : PAGE_SIZE, got;
+        size_t part = PAGE_SIZE - within < size ? (size_t)(PAGE_SIZE - within) : size,
+               length = room < PAGE_SIZE ? (size_t)room : PAGE_SIZE, got;
         Page *page = find_page(store, number);
         size_t known = page ? (size_t)page->head.length : 0;
         if (!page) page = add_page(store, number);
@@ -409,7 +421,8 @@ static void keep(MrnStore *store, uint64_t address, const char *data, size_t siz
     }
 }
 
-static herr_t driver_write(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size, const void *buffer) {
+static herr_t driver_write(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
+                           const void *buffer) {
     (void)type, (void)transfer;
     MrnStore *store = ((Handle *)file)->store;
     if (store->mode == MRN_STORE_READ || address + size < address || address + size > (haddr_t)INT64_MAX) return -1;
@@ -419,8 +432,8 @@ static herr_t driver_write(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_
     if (below) keep(store, address, buffer, below, store->committed);
     const char *rest = (const char *)buffer + below;
     address += below, size -= below;
-    // HDF5 does not survive a failed write: its handles can then not be closed. So after a failure it goes on in memory, and the failure
-    // is found before anything is committed.
+    // HDF5 does not survive a failed write: its handles can then not be closed. So after a failure it goes on in
+    // memory, and the failure is found before anything is committed.
     if (size && !store->abandoned && !store->failure && write_range(store, address, rest, size)) return 0;
     if (size) keep(store, address, rest, size, UINT64_MAX);
     return 0;
@@ -487,7 +500,8 @@ static bool recover(MrnStore *store, MrnError *error) {
         }
         if (found && store->written > end.start) store->written = end.start;
         if (!mrn_store_changed(store)) break;
-        if (attempt == 1000) return mrn_fail(error, MRN_ERROR_FILE, "%s: is being written too fast to be read", store->shown);
+        if (attempt == 1000)
+            return mrn_fail(error, MRN_ERROR_FILE, "%s: is being written too fast to be read", store->shown);
         usleep(1000);
     }
     store->committed = store->end = store->written;
@@ -514,7 +528,8 @@ MrnStore *mrn_store_open(const char *path, const char *shown, MrnStoreMode mode,
     if (fstat(descriptor, &status) != 0)
         mrn_fail(error, MRN_ERROR_FILE, "%s: cannot %s: %s", shown, verb, strerror(errno));
     else if (!S_ISREG(status.st_mode))
-        mrn_fail(error, MRN_ERROR_FILE, "%s: cannot %s: %s", shown, verb, S_ISDIR(status.st_mode) ? "Is a directory" : "not a regular file");
+        mrn_fail(error, MRN_ERROR_FILE, "%s: cannot %s: %s", shown, verb,
+                 S_ISDIR(status.st_mode) ? "Is a directory" : "not a regular file");
     else if (mode != MRN_STORE_READ && !lock_for_writing(store, error)) {
     } else if (mode != MRN_STORE_CREATE)
         fine = recover(store, error);
@@ -551,7 +566,8 @@ hid_t mrn_store_hdf5(MrnStore *store) {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS), creation = H5P_DEFAULT, file = H5I_INVALID_HID;
     H5Pset_driver(access, driver_id, &info);
     H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
-    // Superblock 2 has no mark "open for writing" that would stop readers; everything else is the 1.10 format, all checksummed.
+    // Superblock 2 has no mark "open for writing" that would stop readers; everything else is the 1.10 format, all
+    // checksummed.
     H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V110);
     if (store->mode == MRN_STORE_CREATE) {
         creation = H5Pcreate(H5P_FILE_CREATE);
@@ -572,7 +588,8 @@ hid_t mrn_store_hdf5(MrnStore *store) {
         }
         for (size_t i = 0; i < store->pages.count; i++) {
             PageHead *head = &store->pages.data[i]->head;
-            uint64_t room = store->committed > head->number * PAGE_SIZE ? store->committed - head->number * PAGE_SIZE : 0;
+            uint64_t room =
+                store->committed > head->number * PAGE_SIZE ? store->committed - head->number * PAGE_SIZE : 0;
             if (head->length > room) head->length = room;
         }
     }

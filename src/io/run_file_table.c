@@ -17,6 +17,7 @@ static void prepare(MrnTable *table, const char *name, const MrnColumn *columns,
     table->sets = mrn_alloc(count, sizeof *table->sets);
     table->row_bytes = mrn_alloc(count, sizeof *table->row_bytes);
     table->buffer = mrn_alloc_zero(count, sizeof *table->buffer);
+    table->chunk_rows = mrn_alloc_zero(count, sizeof *table->chunk_rows);
     for (size_t i = 0; i < count; i++) {
         table->sets[i] = H5I_INVALID_HID;
         table->row_bytes[i] = bytes_of_row(&columns[i]);
@@ -32,12 +33,14 @@ void mrn_table_close(MrnTable *table) {
     free(table->sets);
     free(table->row_bytes);
     free(table->buffer);
+    free(table->chunk_rows);
+    mrn_packer_free(&table->packer);
     *table = (MrnTable){0};
 }
 
 /// Chunk sizes: whole rows while they fit, else pieces of one row.
 static void choose_chunk(const MrnColumn *column, size_t row_bytes, size_t chunk_bytes, hsize_t chunk[3]) {
-    const size_t largest = (size_t)1 << 20;
+    const size_t largest = (size_t)256 << 20;
     chunk[0] = row_bytes && row_bytes < chunk_bytes ? chunk_bytes / row_bytes : 1;
     for (int i = 0; i < column->rank; i++) chunk[1 + i] = column->size[i] ? column->size[i] : 1;
     if (column->rank && row_bytes > largest) {
@@ -55,7 +58,26 @@ static hid_t access_list(const MrnColumn *column, const hsize_t chunk[3]) {
     return access;
 }
 
-bool mrn_table_create(MrnTable *table, hid_t file, const char *name, const MrnColumn *columns, size_t count, size_t chunk_bytes) {
+/// Rows of a chunk as the file has it, if chunks are made as mrn_pack makes them; else 0.
+static uint64_t rows_per_chunk(const MrnTable *table, size_t index) {
+    const MrnColumn *column = &table->columns[index];
+    hid_t creation = table->sets[index] >= 0 ? H5Dget_create_plist(table->sets[index]) : H5I_INVALID_HID;
+    if (creation < 0) return 0;
+    hsize_t chunk[H5S_MAX_RANK] = {0};
+    unsigned flags, configuration;
+    size_t values = 0;
+    bool fine = table->row_bytes[index] > 0 && H5Pget_layout(creation) == H5D_CHUNKED &&
+                H5Pget_chunk(creation, H5S_MAX_RANK, chunk) == 1 + column->rank && H5Pget_nfilters(creation) == 2 &&
+                H5Pget_filter2(creation, 0, &flags, &values, NULL, 0, NULL, &configuration) == H5Z_FILTER_SHUFFLE;
+    values = 0;
+    fine = fine && H5Pget_filter2(creation, 1, &flags, &values, NULL, 0, NULL, &configuration) == H5Z_FILTER_DEFLATE;
+    for (int d = 0; fine && d < column->rank; d++) fine = chunk[1 + d] == column->size[d];
+    H5Pclose(creation);
+    return fine ? chunk[0] : 0;
+}
+
+bool mrn_table_create(MrnTable *table, hid_t file, const char *name, const MrnColumn *columns, size_t count,
+                      size_t chunk_bytes) {
     prepare(table, name, columns, count);
     hid_t group = H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     if (group < 0) return false;
@@ -65,21 +87,21 @@ bool mrn_table_create(MrnTable *table, hid_t file, const char *name, const MrnCo
         hsize_t size[3] = {0}, most[3] = {H5S_UNLIMITED}, chunk[3];
         for (int d = 0; d < column->rank; d++) {
             size[1 + d] = column->size[d];
-            most[1 + d] = column->size[d] ? column->size[d] : 1; // a chunk may not be larger than the data set can become
+            most[1 + d] =
+                column->size[d] ? column->size[d] : 1; // a chunk may not be larger than the data set can become
         }
         choose_chunk(column, table->row_bytes[i], chunk_bytes, chunk);
         hid_t space = H5Screate_simple(1 + column->rank, size, most), creation = H5Pcreate(H5P_DATASET_CREATE);
         hid_t access = access_list(column, chunk);
         H5Pset_chunk(creation, 1 + column->rank, chunk);
-        if (!column->plain) {
-            H5Pset_shuffle(creation);
-            H5Pset_deflate(creation, 1);
-        }
-        H5Pset_fletcher32(creation);
-        table->sets[i] = H5Dcreate2(group, column->name, mrn_hdf5_type(column->type), space, H5P_DEFAULT, creation, access);
+        H5Pset_shuffle(creation);
+        H5Pset_deflate(creation, 1); // whose stream carries a checksum
+        table->sets[i] =
+            H5Dcreate2(group, column->name, mrn_hdf5_type(column->type), space, H5P_DEFAULT, creation, access);
         H5Pclose(access);
         H5Pclose(creation);
         H5Sclose(space);
+        table->chunk_rows[i] = rows_per_chunk(table, i);
         fine = table->sets[i] >= 0 && mrn_hdf5_attribute_text(table->sets[i], "unit", column->unit) &&
                mrn_hdf5_attribute_text(table->sets[i], "text", column->text);
     }
@@ -93,7 +115,8 @@ static bool check_column(const MrnTable *table, size_t index, const char *path, 
     hsize_t size[H5S_MAX_RANK] = {0};
     int rank = H5Sget_simple_extent_ndims(space);
     bool fine = H5Tequal(type, mrn_hdf5_type(column->type)) > 0;
-    if (!fine) mrn_fail(error, MRN_ERROR_FILE, "%s: /%s/%s has the wrong type", path, table->name, column->name);
+    if (!fine)
+        mrn_fail(error, MRN_ERROR_FILE, "%s: /%s/%s has the wrong type", path, table->name, column->name);
     else {
         fine = rank == 1 + column->rank && H5Sget_simple_extent_dims(space, size, NULL) >= 0;
         for (int d = 0; fine && d < column->rank; d++) fine = size[1 + d] == column->size[d];
@@ -104,29 +127,36 @@ static bool check_column(const MrnTable *table, size_t index, const char *path, 
     if (!fine) return false;
     if (index == 0) *rows = size[0];
     if (size[0] != *rows)
-        return mrn_fail(error, MRN_ERROR_FILE, "%s: /%s/%s has %llu rows, /%s/%s has %llu", path, table->name, column->name,
-                        (unsigned long long)size[0], table->name, table->columns[0].name, (unsigned long long)*rows);
+        return mrn_fail(error, MRN_ERROR_FILE, "%s: /%s/%s has %llu rows, /%s/%s has %llu", path, table->name,
+                        column->name, (unsigned long long)size[0], table->name, table->columns[0].name,
+                        (unsigned long long)*rows);
     return true;
 }
 
-bool mrn_table_open(MrnTable *table, hid_t file, const char *path, const char *name, const MrnColumn *columns, size_t count, MrnError *error) {
+bool mrn_table_open(MrnTable *table, hid_t file, const char *path, const char *name, const MrnColumn *columns,
+                    size_t count, size_t chunk_bytes, MrnError *error) {
     prepare(table, name, columns, count);
-    if (H5Lexists(file, name, H5P_DEFAULT) <= 0) return mrn_fail(error, MRN_ERROR_FILE, "%s: damaged run file: no group /%s", path, name);
+    if (H5Lexists(file, name, H5P_DEFAULT) <= 0)
+        return mrn_fail(error, MRN_ERROR_FILE, "%s: damaged run file: no group /%s", path, name);
     hid_t group = H5Gopen2(file, name, H5P_DEFAULT);
     if (group < 0) return mrn_hdf5_fail(error, path, "damaged run file: cannot open /%s", name);
     bool fine = true;
     for (size_t i = 0; i < count && fine; i++) {
         if (H5Lexists(group, columns[i].name, H5P_DEFAULT) <= 0) {
-            fine = mrn_fail(error, MRN_ERROR_FILE, "%s: damaged run file: no data set /%s/%s", path, name, columns[i].name);
+            fine = mrn_fail(error, MRN_ERROR_FILE, "%s: damaged run file: no data set /%s/%s", path, name,
+                            columns[i].name);
             break;
         }
         hsize_t chunk[3];
-        choose_chunk(&columns[i], table->row_bytes[i], 1, chunk);
+        choose_chunk(&columns[i], table->row_bytes[i], chunk_bytes, chunk);
         hid_t access = access_list(&columns[i], chunk);
         table->sets[i] = H5Dopen2(group, columns[i].name, access);
         H5Pclose(access);
-        if (table->sets[i] < 0) fine = mrn_hdf5_fail(error, path, "damaged run file: cannot open /%s/%s", name, columns[i].name);
-        else fine = check_column(table, i, path, &table->rows, error);
+        if (table->sets[i] < 0)
+            fine = mrn_hdf5_fail(error, path, "damaged run file: cannot open /%s/%s", name, columns[i].name);
+        else
+            fine = check_column(table, i, path, &table->rows, error);
+        table->chunk_rows[i] = rows_per_chunk(table, i);
     }
     H5Gclose(group);
     return fine;
@@ -168,19 +198,45 @@ static bool resize(MrnTable *table, size_t index, uint64_t rows) {
     return H5Dset_extent(table->sets[index], size) >= 0;
 }
 
+/// Pending rows [from, to), counted as rows of the table, by way of HDF5's filters.
+static bool write_slowly(MrnTable *table, size_t index, uint64_t from, uint64_t to) {
+    if (from >= to) return true;
+    hid_t memory, space = select_rows(table, index, from, to - from, &memory);
+    bool fine = space >= 0 && memory >= 0 &&
+                H5Dwrite(table->sets[index], mrn_hdf5_type(table->columns[index].type), memory, space, H5P_DEFAULT,
+                         table->buffer[index] + (from - table->rows) * table->row_bytes[index]) >= 0;
+    if (memory >= 0) H5Sclose(memory);
+    if (space >= 0) H5Sclose(space);
+    return fine;
+}
+
+static bool write_chunk(MrnTable *table, size_t index, uint64_t from) {
+    size_t item = mrn_field_size(table->columns[index].type), row = table->row_bytes[index];
+    hsize_t offset[3] = {from};
+    size_t length = mrn_pack(&table->packer, table->buffer[index] + (from - table->rows) * row,
+                             table->chunk_rows[index] * (row / item), item);
+    return length && H5Dwrite_chunk(table->sets[index], H5P_DEFAULT, 0, offset, length, table->packer.packed) >= 0;
+}
+
 bool mrn_table_write(MrnTable *table) {
     if (!table->pending) return true;
+    uint64_t begin = table->rows, end = table->rows + table->pending;
     for (size_t i = 0; i < table->column_count; i++) {
-        if (!resize(table, i, table->rows + table->pending)) return false;
+        if (!resize(table, i, end)) return false;
         if (!table->row_bytes[i]) continue;
-        hid_t memory, space = select_rows(table, i, table->rows, table->pending, &memory);
-        bool fine = space >= 0 && memory >= 0 &&
-                    H5Dwrite(table->sets[i], mrn_hdf5_type(table->columns[i].type), memory, space, H5P_DEFAULT, table->buffer[i]) >= 0;
-        if (memory >= 0) H5Sclose(memory);
-        if (space >= 0) H5Sclose(space);
-        if (!fine) return false;
+        // Whole chunks are packed here; what is left at both ends shares its chunk with other rows.
+        uint64_t chunk = table->chunk_rows[i], first = end, last = end;
+        if (chunk) {
+            first = (begin + chunk - 1) / chunk * chunk;
+            last = end / chunk * chunk;
+            if (first >= last) first = last = end;
+        }
+        if (!write_slowly(table, i, begin, first)) return false;
+        for (uint64_t row = first; row < last; row += chunk)
+            if (!write_chunk(table, i, row)) return false;
+        if (!write_slowly(table, i, last, end)) return false;
     }
-    table->rows += table->pending;
+    table->rows = end;
     table->pending = 0;
     return true;
 }
@@ -198,8 +254,9 @@ bool mrn_table_read(const MrnTable *table, size_t column, uint64_t first, uint64
     if (first > table->rows || count > table->rows - first) return false;
     if (!count || !table->row_bytes[column]) return true;
     hid_t memory, space = select_rows(table, column, first, count, &memory);
-    bool fine = space >= 0 && memory >= 0 &&
-                H5Dread(table->sets[column], mrn_hdf5_type(table->columns[column].type), memory, space, H5P_DEFAULT, out) >= 0;
+    bool fine =
+        space >= 0 && memory >= 0 &&
+        H5Dread(table->sets[column], mrn_hdf5_type(table->columns[column].type), memory, space, H5P_DEFAULT, out) >= 0;
     if (memory >= 0) H5Sclose(memory);
     if (space >= 0) H5Sclose(space);
     return fine;

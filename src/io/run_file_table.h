@@ -5,20 +5,20 @@
 #define MRN_IO_RUN_FILE_TABLE_H
 
 #include "io/run_file_hdf5.h"
+#include "io/run_file_pack.h"
 
 /// One column: what a row holds there.
 typedef struct MrnColumn {
     const char *name;
     MrnFieldType type;
-    int rank;          ///< 0: a number; 1: size[0] numbers; 2: size[0] x size[1] numbers
+    int rank; ///< 0: a number; 1: size[0] numbers; 2: size[0] x size[1] numbers
     size_t size[2];
-    const char *unit;  ///< "1" for pure numbers
-    const char *text;  ///< one line
-    bool plain;        ///< not compressed: digits that do not repeat cost time and save nothing
+    const char *unit; ///< "1" for pure numbers
+    const char *text; ///< one line
 } MrnColumn;
 
 typedef struct MrnTable {
-    const char *name;       ///< of the group
+    const char *name; ///< of the group
     size_t column_count;
     MrnColumn *columns;
     hid_t *sets;
@@ -27,12 +27,17 @@ typedef struct MrnTable {
     size_t pending;         ///< rows in memory, behind those
     size_t capacity;        ///< rows there is memory for
     unsigned char **buffer; ///< pending rows, per column
+    uint64_t *chunk_rows;   ///< per column; 0 if its chunks are not whole rows, shuffled and deflated
+    MrnPacker packer;
 } MrnTable;
 
-/// Make the group and empty data sets. `chunk_bytes` is what a chunk should hold about, in every column; at least one row.
-bool mrn_table_create(MrnTable *table, hid_t file, const char *name, const MrnColumn *columns, size_t count, size_t chunk_bytes);
+/// Make the group and empty data sets. `chunk_bytes` is what a chunk should hold about, in every column; at least one
+/// row.
+bool mrn_table_create(MrnTable *table, hid_t file, const char *name, const MrnColumn *columns, size_t count,
+                      size_t chunk_bytes);
 /// Open for reading or writing; checks that every column is there with its type and sizes.
-bool mrn_table_open(MrnTable *table, hid_t file, const char *path, const char *name, const MrnColumn *columns, size_t count, MrnError *error);
+bool mrn_table_open(MrnTable *table, hid_t file, const char *path, const char *name, const MrnColumn *columns,
+                    size_t count, size_t chunk_bytes, MrnError *error);
 void mrn_table_close(MrnTable *table);
 
 /// Room for `count` more pending rows; fill them through mrn_table_cell.
@@ -41,7 +46,7 @@ static inline void *mrn_table_cell(MrnTable *table, size_t column, size_t pendin
     return table->buffer[column] + pending_row * table->row_bytes[column];
 }
 size_t mrn_table_pending_bytes(const MrnTable *table);
-bool mrn_table_write(MrnTable *table);                ///< the pending rows to the file
+bool mrn_table_write(MrnTable *table);                   ///< the pending rows to the file
 bool mrn_table_truncate(MrnTable *table, uint64_t rows); ///< keep the first `rows` rows
 bool mrn_table_read(const MrnTable *table, size_t column, uint64_t first, uint64_t count, void *out);
 

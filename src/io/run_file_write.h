@@ -6,8 +6,10 @@
 
 typedef struct MrnRunWriter MrnRunWriter;
 
-/// Start a run file under a temporary name. A run file that is there already stays until mrn_run_writer_publish; anything else is refused.
-MrnRunWriter *mrn_run_writer_create(const char *path, const MrnScene *scene, const MrnRunParameters *parameters, MrnError *error);
+/// Start a run file under a temporary name. A run file that is there already stays until mrn_run_writer_publish;
+/// anything else is refused.
+MrnRunWriter *mrn_run_writer_create(const char *path, const MrnScene *scene, const MrnRunParameters *parameters,
+                                    MrnError *error);
 /// Open a run file to go on with it.
 MrnRunWriter *mrn_run_writer_open(const char *path, MrnError *error);
 /// Close; what was not committed is dropped.
@@ -23,7 +25,8 @@ int64_t mrn_run_writer_step_rows(const MrnRunWriter *writer);
 
 void mrn_run_writer_step(MrnRunWriter *writer, const MrnStepInfo *info);
 void mrn_run_writer_frame(MrnRunWriter *writer, MrnWorld *world);
-/// What should happen now: hand rows in memory to HDF5, and commit when `now` (wall seconds) says so. Cheap when nothing is due.
+/// What should happen now: hand rows in memory to HDF5, and commit when `now` (wall seconds) says so. Cheap when
+/// nothing is due.
 bool mrn_run_writer_work(MrnRunWriter *writer, double now, MrnError *error);
 /// Give the file its name, replacing the run file that was there; once is enough. Call after the first checkpoint.
 bool mrn_run_writer_publish(MrnRunWriter *writer, MrnError *error);

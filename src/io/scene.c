@@ -59,7 +59,8 @@ const MrnSceneFile *mrn_build_file(MrnSceneBuilder *builder, const MrnYaml *node
     return &scene->files[scene->file_count++];
 }
 
-static bool parse_scene(MrnScene *scene, const MrnSceneFile *files, size_t file_count, MrnArena *arena, MrnError *error) {
+static bool parse_scene(MrnScene *scene, const MrnSceneFile *files, size_t file_count, MrnArena *arena,
+                        MrnError *error) {
     MrnYamlSource *source = mrn_arena_take(arena, 1, sizeof *source);
     *source = (MrnYamlSource){scene->name, false};
     MrnYaml *root = mrn_yaml_parse(scene->text, source, arena, error);
@@ -68,14 +69,19 @@ static bool parse_scene(MrnScene *scene, const MrnSceneFile *files, size_t file_
         if (mrn_yaml_is_null(root)) return mrn_yaml_fail(root, NULL, error, "the scene is empty");
         char found[400];
         mrn_yaml_found(root, found, sizeof found);
-        return mrn_yaml_fail(root, NULL, error, "found %s, wanted a mapping that begins with title, dimension, time...", found);
+        return mrn_yaml_fail(root, NULL, error, "found %s, wanted a mapping that begins with title, dimension, time...",
+                             found);
     }
     for (size_t i = 0; i < scene->override_count; i++)
         if (!mrn_schema_override(root, scene->overrides[i], arena, error)) return false;
     char *path = mrn_scene_path(scene->name, NULL), *slash = path ? strrchr(path, '/') : NULL;
     if (slash) slash[1] = 0;
-    MrnSceneBuilder builder = {
-        .root = mrn_schema_read(root, arena, error), .scene = scene, .error = error, .directory = slash ? path : "", .given = files, .given_count = file_count};
+    MrnSceneBuilder builder = {.root = mrn_schema_read(root, arena, error),
+                               .scene = scene,
+                               .error = error,
+                               .directory = slash ? path : "",
+                               .given = files,
+                               .given_count = file_count};
     bool good = builder.root != NULL;
     if (good) {
         builder.dimension = (int)builder.root->dimension;
@@ -86,8 +92,8 @@ static bool parse_scene(MrnScene *scene, const MrnSceneFile *files, size_t file_
     return good;
 }
 
-MrnScene *mrn_scene_parse(const char *text, const char *name, const char *const *overrides, size_t override_count, const MrnSceneFile *files,
-                          size_t file_count, MrnError *error) {
+MrnScene *mrn_scene_parse(const char *text, const char *name, const char *const *overrides, size_t override_count,
+                          const MrnSceneFile *files, size_t file_count, MrnError *error) {
     MrnScene *scene = mrn_alloc_zero(1, sizeof *scene);
     scene->name = mrn_strdup(name);
     scene->text = mrn_strdup(text);
@@ -110,8 +116,10 @@ MrnScene *mrn_scene_read(const char *name, const char *const *overrides, size_t 
     free(path);
     if (!text) return NULL;
     MrnScene *scene = NULL;
-    if (strlen(text) != size) mrn_fail(error, MRN_ERROR_INPUT, "%.300s: not a text file: found a byte 0", name);
-    else scene = mrn_scene_parse(text, name, overrides, override_count, NULL, 0, error);
+    if (strlen(text) != size)
+        mrn_fail(error, MRN_ERROR_INPUT, "%.300s: not a text file: found a byte 0", name);
+    else
+        scene = mrn_scene_parse(text, name, overrides, override_count, NULL, 0, error);
     free(text);
     return scene;
 }

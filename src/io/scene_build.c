@@ -1,4 +1,5 @@
-// Building the model of a scene: materials, laws, time, solver, bodies. Bodies come in the order of the file, generated ones after.
+// Building the model of a scene: materials, laws, time, solver, bodies. Bodies come in the order of the file, generated
+// ones after.
 #include "io/scene_build.h"
 #include "base/error.h"
 #include "base/hash.h"
@@ -33,7 +34,8 @@ static bool build_materials(MrnSceneBuilder *builder) {
         const MrnMaterialSpec *spec = &builder->root->materials.items[i];
         for (size_t j = 0; j < i; j++)
             if (strcmp(spec->name, builder->root->materials.items[j].name) == 0)
-                return mrn_yaml_fail(mrn_yaml_at(spec->node, "name"), NULL, builder->error, "two materials have the name \"%.100s\"", spec->name);
+                return mrn_yaml_fail(mrn_yaml_at(spec->node, "name"), NULL, builder->error,
+                                     "two materials have the name \"%.100s\"", spec->name);
         mrn_model_add_material(builder->model, spec->name, isnan(spec->density) ? 0 : spec->density);
     }
     return true;
@@ -52,49 +54,87 @@ static bool build_laws(MrnSceneBuilder *builder) {
         law.rolling_length = spec->rolling_length;
         if (builder->dimension == 3) {
             if (!(mrn_norm3(mrn_load3(spec->friction_axis)) > 0))
-                return mrn_yaml_fail(mrn_yaml_at(spec->node, "friction_axis"), NULL, builder->error, "the axis has no direction");
+                return mrn_yaml_fail(mrn_yaml_at(spec->node, "friction_axis"), NULL, builder->error,
+                                     "the axis has no direction");
             mrn_store3(law.friction_axis, mrn_normalize3(mrn_load3(spec->friction_axis)));
         }
         if (!spec->between.count) {
-            if (has_default) return mrn_yaml_fail(spec->node, NULL, builder->error, "two laws without \"between\"; only one can hold for all other pairs");
+            if (has_default)
+                return mrn_yaml_fail(spec->node, NULL, builder->error,
+                                     "two laws without \"between\"; only one can hold for all other pairs");
             has_default = true;
             mrn_model_set_law(builder->model, -1, -1, law);
             continue;
         }
         const MrnYaml *between = mrn_yaml_child(spec->node, "between");
         if (spec->between.count != 2)
-            return mrn_yaml_fail(between, NULL, builder->error, "found %zu name%s, wanted 2 materials", spec->between.count, spec->between.count == 1 ? "" : "s");
+            return mrn_yaml_fail(between, NULL, builder->error, "found %zu name%s, wanted 2 materials",
+                                 spec->between.count, spec->between.count == 1 ? "" : "s");
         int pair[2];
         for (int k = 0; k < 2; k++)
             if ((pair[k] = mrn_build_material(builder, between->children[k], spec->between.items[k])) < 0) return false;
         for (size_t j = 0; j < i; j++) {
             const MrnNames *other = &builder->root->laws.items[j].between;
             if (other->count != 2) continue;
-            bool same = strcmp(other->items[0], spec->between.items[0]) == 0 && strcmp(other->items[1], spec->between.items[1]) == 0;
-            bool swapped = strcmp(other->items[0], spec->between.items[1]) == 0 && strcmp(other->items[1], spec->between.items[0]) == 0;
+            bool same = strcmp(other->items[0], spec->between.items[0]) == 0 &&
+                        strcmp(other->items[1], spec->between.items[1]) == 0;
+            bool swapped = strcmp(other->items[0], spec->between.items[1]) == 0 &&
+                           strcmp(other->items[1], spec->between.items[0]) == 0;
             if (same || swapped)
-                return mrn_yaml_fail(between, NULL, builder->error, "two laws between \"%.100s\" and \"%.100s\"", spec->between.items[0], spec->between.items[1]);
+                return mrn_yaml_fail(between, NULL, builder->error, "two laws between \"%.100s\" and \"%.100s\"",
+                                     spec->between.items[0], spec->between.items[1]);
         }
         mrn_model_set_law(builder->model, pair[0], pair[1], law);
     }
     return true;
 }
 
+/// Every option given is one that the solver lists in its row, as "name=default (range), ...".
+static bool check_options(MrnSceneBuilder *builder, const MrnSolverSpec *spec, const MrnSolverEntry *entry) {
+    const MrnYaml *options = mrn_yaml_child(spec->node, "options");
+    size_t count = 0, capacity = strlen(entry->options ? entry->options : "") + 1;
+    char *words = mrn_strdup(entry->options ? entry->options : "");
+    const char **names = mrn_alloc(capacity, sizeof *names);
+    for (char *part = words, *next; part; part = next) {
+        if ((next = strstr(part, ", "))) *next = 0, next += 2;
+        char *equals = strchr(part, '=');
+        char *blank = strchr(part, ' ');
+        if (!equals || (blank && blank < equals)) continue; // a comma inside a remark
+        *equals = 0;
+        names[count++] = part;
+    }
+    bool good = true;
+    for (size_t i = 0; good && options && i < options->count; i++) {
+        bool known = false;
+        for (size_t k = 0; k < count; k++) known |= strcmp(names[k], options->children[i]->key) == 0;
+        if (known) continue;
+        char hint[500];
+        mrn_word_hint(options->children[i]->key, names, count, hint, sizeof hint);
+        good = mrn_yaml_fail_key(options->children[i], builder->error, "solver %s has no option \"%.100s\"%s",
+                                 entry->name, options->children[i]->key, hint);
+    }
+    free(names);
+    free(words);
+    return good;
+}
+
 static bool build_solver(MrnSceneBuilder *builder, MrnSolverSettings *settings) {
     const MrnSolverSpec *spec = builder->root->solver;
     size_t count = mrn_solver_count();
-    bool automatic = strcmp(spec->name, "auto") == 0, known = automatic;
-    const char **names = mrn_alloc(count + 1, sizeof *names);
-    names[count] = "auto";
+    const MrnSolverEntry *entry = NULL;
+    const char **names = mrn_alloc(count, sizeof *names);
     for (size_t i = 0; i < count; i++) {
         names[i] = mrn_solver_at(i)->name;
-        if (strcmp(names[i], spec->name) == 0) known = true, automatic = false; // a solver may itself be called auto
+        if (strcmp(names[i], spec->name) == 0) entry = mrn_solver_at(i);
     }
     char hint[500];
-    mrn_word_hint(spec->name, names, count + 1, hint, sizeof hint);
+    mrn_word_hint(spec->name, names, count, hint, sizeof hint);
     free(names);
-    if (!known) return mrn_yaml_fail(mrn_yaml_at(spec->node, "name"), NULL, builder->error, "unknown solver \"%.100s\"%s", spec->name, hint);
-    settings->solver = mrn_strdup(automatic ? mrn_solver_defaults().solver : spec->name);
+    if (!entry)
+        return mrn_yaml_fail(mrn_yaml_at(spec->node, "name"), NULL, builder->error, "unknown solver \"%.100s\"%s",
+                             spec->name, hint);
+    if (!check_options(builder, spec, entry)) return false;
+    settings->solver = mrn_strdup(spec->name);
     settings->options = mrn_strdup(spec->options);
     settings->tolerance = spec->tolerance;
     settings->max_iterations = (int)spec->max_iterations;
@@ -113,7 +153,9 @@ static bool build_time(MrnSceneBuilder *builder) {
     scene->scheme.theta = spec->theta;
     scene->scheme.activation = spec->activation == 0 ? MRN_ACTIVATION_GAP : MRN_ACTIVATION_MOREAU;
     scene->scheme.gap_tolerance = spec->gap_tolerance;
-    scene->scheme.recovery = !isnan(spec->recovery) ? spec->recovery : scene->scheme.activation == MRN_ACTIVATION_MOREAU ? 0 : 0.2;
+    scene->scheme.recovery = !isnan(spec->recovery)                              ? spec->recovery
+                             : scene->scheme.activation == MRN_ACTIVATION_MOREAU ? 0
+                                                                                 : 0.2;
     scene->scheme.recovery_speed = spec->recovery_speed;
     scene->scheme.warm_start = spec->warm_start;
     scene->scheme.keep_memory = spec->keep_memory;
@@ -122,7 +164,8 @@ static bool build_time(MrnSceneBuilder *builder) {
     scene->output_interval = !isnan(spec->output) ? spec->output : fmax(spec->end / 100, spec->step);
     scene->checkpoint_interval = spec->checkpoint;
     if (spec->end / spec->step > 1e12)
-        return mrn_yaml_fail(mrn_yaml_at(spec->node, "step"), NULL, builder->error, "found %.3g steps until time.end, wanted at most 1e12", spec->end / spec->step);
+        return mrn_yaml_fail(mrn_yaml_at(spec->node, "step"), NULL, builder->error,
+                             "found %.3g steps until time.end, wanted at most 1e12", spec->end / spec->step);
     return build_solver(builder, &scene->scheme.solver);
 }
 
@@ -154,7 +197,8 @@ static bool enter_name(MrnSceneBuilder *builder, const char *name, int body) {
 
 bool mrn_build_add_body(MrnSceneBuilder *builder, const MrnYaml *node, const MrnBodyDef *def, const char *name) {
     if (mrn_model_body_count(builder->model) >= mrn_scene_max_bodies)
-        return mrn_yaml_fail(node, NULL, builder->error, "found more than %zu bodies in the scene", mrn_scene_max_bodies);
+        return mrn_yaml_fail(node, NULL, builder->error, "found more than %zu bodies in the scene",
+                             mrn_scene_max_bodies);
     MrnError why = {0};
     MrnBodyDef nameless = *def; // the model compares names one by one; the table here does it at once
     nameless.name = NULL;
@@ -179,18 +223,23 @@ bool mrn_build_rotation(MrnSceneBuilder *builder, const MrnRotationSpec *spec, d
         return true;
     }
     bool quaternion = !isnan(spec->quaternion[0]), euler = !isnan(spec->euler[0]);
-    if (angle + quaternion + euler > 1) return mrn_yaml_fail(spec->node, NULL, builder->error, "wanted only one of angle, quaternion and euler");
+    if (angle + quaternion + euler > 1)
+        return mrn_yaml_fail(spec->node, NULL, builder->error, "wanted only one of angle, quaternion and euler");
     if (angle) {
         MrnVec3 axis = mrn_load3(spec->axis);
-        if (!(mrn_norm3(axis) > 0)) return mrn_yaml_fail(mrn_yaml_at(spec->node, "axis"), NULL, builder->error, "the axis has no direction");
+        if (!(mrn_norm3(axis) > 0))
+            return mrn_yaml_fail(mrn_yaml_at(spec->node, "axis"), NULL, builder->error, "the axis has no direction");
         mrn_quat_store(rotation, mrn_quat_exp(mrn_scale3(0.5 * spec->angle, mrn_normalize3(axis))));
     } else if (quaternion) {
         double norm = 0;
         for (int k = 0; k < 4; k++) norm = hypot(norm, spec->quaternion[k]);
-        if (!(norm > 0) || !isfinite(norm)) return mrn_yaml_fail(mrn_yaml_at(spec->node, "quaternion"), NULL, builder->error, "the quaternion has no direction");
+        if (!(norm > 0) || !isfinite(norm))
+            return mrn_yaml_fail(mrn_yaml_at(spec->node, "quaternion"), NULL, builder->error,
+                                 "the quaternion has no direction");
         for (int k = 0; k < 4; k++) rotation[k] = spec->quaternion[k] / norm;
     } else if (euler) {
-        MrnQuat x = mrn_quat_exp(mrn_vec3(0.5 * spec->euler[0], 0, 0)), y = mrn_quat_exp(mrn_vec3(0, 0.5 * spec->euler[1], 0)),
+        MrnQuat x = mrn_quat_exp(mrn_vec3(0.5 * spec->euler[0], 0, 0)),
+                y = mrn_quat_exp(mrn_vec3(0, 0.5 * spec->euler[1], 0)),
                 z = mrn_quat_exp(mrn_vec3(0, 0, 0.5 * spec->euler[2]));
         mrn_quat_store(rotation, mrn_quat_multiply(z, mrn_quat_multiply(y, x)));
     }
@@ -213,8 +262,9 @@ static bool read_motion_file(MrnSceneBuilder *builder, const MrnTableMotionSpec 
             const char *end = mrn_number_parse(p, &value);
             if (!end || !isfinite(value) || count == wanted) {
                 mrn_array_free(&table);
-                return mrn_yaml_fail(mrn_yaml_at(spec->node, "file"), NULL, builder->error, "%.100s line %d: found \"%.*s\", wanted %d numbers",
-                                     spec->file, line, (int)strcspn(p, "\n\r") > 40 ? 40 : (int)strcspn(p, "\n\r"), p, wanted);
+                return mrn_yaml_fail(mrn_yaml_at(spec->node, "file"), NULL, builder->error,
+                                     "%.100s line %d: found \"%.*s\", wanted %d numbers", spec->file, line,
+                                     (int)strcspn(p, "\n\r") > 40 ? 40 : (int)strcspn(p, "\n\r"), p, wanted);
             }
             row[count++] = value;
             p = end;
@@ -224,8 +274,8 @@ static bool read_motion_file(MrnSceneBuilder *builder, const MrnTableMotionSpec 
         if (!count) continue;
         if (count != wanted) {
             mrn_array_free(&table);
-            return mrn_yaml_fail(mrn_yaml_at(spec->node, "file"), NULL, builder->error, "%.100s line %d: found %d numbers, wanted %d", spec->file, line,
-                                 count, wanted);
+            return mrn_yaml_fail(mrn_yaml_at(spec->node, "file"), NULL, builder->error,
+                                 "%.100s line %d: found %d numbers, wanted %d", spec->file, line, count, wanted);
         }
         if (builder->dimension == 2) row[4] = row[3], row[3] = 0;
         for (int k = 0; k < 5; k++) mrn_array_push(&table, row[k]);
@@ -269,7 +319,8 @@ static bool build_motion(MrnSceneBuilder *builder, const MrnMotionSpec *spec, Mr
         }
     }
     if (builder->dimension == 3) {
-        if (!(mrn_norm3(mrn_load3(axis)) > 0)) return mrn_yaml_fail(mrn_yaml_at(node, "axis"), NULL, builder->error, "the axis has no direction");
+        if (!(mrn_norm3(mrn_load3(axis)) > 0))
+            return mrn_yaml_fail(mrn_yaml_at(node, "axis"), NULL, builder->error, "the axis has no direction");
         mrn_store3(driver->axis, mrn_normalize3(mrn_load3(axis)));
     }
     return true;
@@ -282,18 +333,23 @@ static bool check_body_fields(MrnSceneBuilder *builder, const MrnBodySpec *spec)
     static const struct {
         const char *key;
         int kind;
-    } owned[] = {{"velocity", MRN_BODY_FREE}, {"angular_velocity", MRN_BODY_FREE}, {"mass", MRN_BODY_FREE},    {"inertia", MRN_BODY_FREE},
-                 {"force", MRN_BODY_FREE},    {"torque", MRN_BODY_FREE},           {"motion", MRN_BODY_DRIVEN}};
+    } owned[] = {{"velocity", MRN_BODY_FREE}, {"angular_velocity", MRN_BODY_FREE},
+                 {"mass", MRN_BODY_FREE},     {"inertia", MRN_BODY_FREE},
+                 {"force", MRN_BODY_FREE},    {"torque", MRN_BODY_FREE},
+                 {"motion", MRN_BODY_DRIVEN}};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
         const MrnYaml *child = mrn_yaml_child(spec->node, owned[i].key);
         if (child && spec->kind != owned[i].kind)
-            return mrn_yaml_fail_key(child, builder->error, "\"%s\" is for bodies of kind %s, this one is %s", owned[i].key, body_kinds[owned[i].kind],
-                                     body_kinds[spec->kind]);
+            return mrn_yaml_fail_key(child, builder->error, "\"%s\" is for bodies of kind %s, this one is %s",
+                                     owned[i].key, body_kinds[owned[i].kind], body_kinds[spec->kind]);
     }
     if (spec->kind == MRN_BODY_DRIVEN && !spec->motion)
         return mrn_yaml_fail(spec->node, NULL, builder->error, "missing key \"motion\": a driven body needs it");
-    if (spec->shape && spec->shapes.count) return mrn_yaml_fail(spec->node, NULL, builder->error, "found both \"shape\" and \"shapes\", wanted one of them");
-    if (!spec->shape && !spec->shapes.count) return mrn_yaml_fail(spec->node, NULL, builder->error, "missing key \"shape\", wanted a mapping");
+    if (spec->shape && spec->shapes.count)
+        return mrn_yaml_fail(spec->node, NULL, builder->error,
+                             "found both \"shape\" and \"shapes\", wanted one of them");
+    if (!spec->shape && !spec->shapes.count)
+        return mrn_yaml_fail(spec->node, NULL, builder->error, "missing key \"shape\", wanted a mapping");
     return true;
 }
 
@@ -322,7 +378,8 @@ static bool build_body(MrnSceneBuilder *builder, const MrnBodySpec *spec) {
     }
     def.shapes = shapes;
     def.shape_count = wanted;
-    good = good && (!spec->motion || build_motion(builder, spec->motion, &def.driver)) && mrn_build_add_body(builder, spec->node, &def, spec->name);
+    good = good && (!spec->motion || build_motion(builder, spec->motion, &def.driver)) &&
+           mrn_build_add_body(builder, spec->node, &def, spec->name);
     for (size_t i = 0; i < made; i++) mrn_shape_free(&shapes[i]);
     free(shapes);
     free(def.driver.table);
@@ -337,10 +394,12 @@ bool mrn_build_scene(MrnSceneBuilder *builder) {
     if (!build_materials(builder) || !build_laws(builder) || !build_time(builder)) return false;
     for (size_t i = 0; i < root->shapes.count; i++) {
         const MrnShapeSpec *shape = &root->shapes.items[i];
-        if (!shape->name) return mrn_yaml_fail(shape->node, NULL, builder->error, "missing key \"name\", wanted a text");
+        if (!shape->name)
+            return mrn_yaml_fail(shape->node, NULL, builder->error, "missing key \"name\", wanted a text");
         for (size_t j = 0; j < i; j++)
             if (strcmp(shape->name, root->shapes.items[j].name) == 0)
-                return mrn_yaml_fail(mrn_yaml_at(shape->node, "name"), NULL, builder->error, "two shapes have the name \"%.100s\"", shape->name);
+                return mrn_yaml_fail(mrn_yaml_at(shape->node, "name"), NULL, builder->error,
+                                     "two shapes have the name \"%.100s\"", shape->name);
         MrnShape made = {0};
         bool good = mrn_build_shape(builder, shape, 0, NULL, &made);
         mrn_shape_free(&made);
@@ -350,6 +409,7 @@ bool mrn_build_scene(MrnSceneBuilder *builder) {
         if (!build_body(builder, &root->bodies.items[i])) return false;
     for (size_t i = 0; i < root->generate.count; i++)
         if (!mrn_generate(builder, &root->generate.items[i])) return false;
-    if (!mrn_model_body_count(builder->model)) return mrn_yaml_fail(root->node, NULL, builder->error, "the scene has no bodies");
+    if (!mrn_model_body_count(builder->model))
+        return mrn_yaml_fail(root->node, NULL, builder->error, "the scene has no bodies");
     return mrn_build_expectations(builder);
 }

@@ -22,7 +22,8 @@ typedef struct MrnSceneBuilder {
     size_t name_count;
 } MrnSceneBuilder;
 
-/// Contents of a file that the scene names in field `key` of the section at `node`; kept in MrnScene.files. NULL with an error.
+/// Contents of a file that the scene names in field `key` of the section at `node`; kept in MrnScene.files. NULL with
+/// an error.
 const MrnSceneFile *mrn_build_file(MrnSceneBuilder *builder, const MrnYaml *node, const char *key, const char *name);
 
 /// Index of the material called `name` (NULL: the first); -1 with an error at field `material` of `node`.
@@ -36,11 +37,14 @@ typedef struct MrnDraw {
     uint64_t seed, entity;
 } MrnDraw;
 
-/// Make a shape (free it with mrn_shape_free). `material` is the body's. `draw` replaces the seed of irregular shapes unless NULL.
-bool mrn_build_shape(MrnSceneBuilder *builder, const MrnShapeSpec *spec, int material, const MrnDraw *draw, MrnShape *out);
+/// Make a shape (free it with mrn_shape_free). `material` is the body's. `draw` replaces the seed of irregular shapes
+/// unless NULL.
+bool mrn_build_shape(MrnSceneBuilder *builder, const MrnShapeSpec *spec, int material, const MrnDraw *draw,
+                     MrnShape *out);
 
 /// An irregular outline within `radius`: polygon in 2D, polyhedron in 3D. Uses draws [0, 4 corners) of `draw`.
-MrnShape mrn_irregular_shape(int dimension, double radius, size_t corners, double irregularity, bool star, MrnDraw draw);
+MrnShape mrn_irregular_shape(int dimension, double radius, size_t corners, double irregularity, bool star,
+                             MrnDraw draw);
 
 /// Multiply all lengths of a shape, its place in the body included.
 void mrn_scale_shape(MrnShape *shape, double factor);
@@ -57,7 +61,9 @@ bool mrn_build_expectations(MrnSceneBuilder *builder);
 /// Everything: fills builder->scene from builder->root.
 bool mrn_build_scene(MrnSceneBuilder *builder);
 
-/// Read the outline of a polygon or line from WKT or GeoJSON text: 2 numbers per vertex. False with a message about the contents.
-bool mrn_outline_read(const char *name, const char *data, size_t size, bool closed, double **vertices, size_t *count, MrnError *error);
+/// Read the outline of a polygon or line from WKT or GeoJSON text: 2 numbers per vertex. False with a message about the
+/// contents.
+bool mrn_outline_read(const char *name, const char *data, size_t size, bool closed, double **vertices, size_t *count,
+                      MrnError *error);
 
 #endif

@@ -35,32 +35,48 @@ static bool check_body(MrnSceneBuilder *builder, const MrnExpectSpec *spec) {
     char hint[500];
     mrn_word_hint(spec->of, names, count, hint, sizeof hint);
     free(names);
-    return mrn_yaml_fail(mrn_yaml_child(spec->node, "of"), NULL, builder->error, "unknown body \"%.100s\"%s", spec->of, hint);
+    return mrn_yaml_fail(mrn_yaml_child(spec->node, "of"), NULL, builder->error, "unknown body \"%.100s\"%s", spec->of,
+                         hint);
 }
 
 static bool build_one(MrnSceneBuilder *builder, const MrnExpectSpec *spec, MrnExpect *out) {
     const MrnYaml *node = spec->node;
     MrnReduce reduce = (MrnReduce)spec->reduce;
     if (!isnan(spec->at) && !mrn_yaml_child(node, "reduce")) reduce = MRN_REDUCE_AT;
-    if (reduce == MRN_REDUCE_AT && isnan(spec->at)) return fail_at_field(builder, node, "reduce", "missing key \"at\": reduce: at needs a time");
-    if (reduce != MRN_REDUCE_AT && !isnan(spec->at)) return fail_at_field(builder, node, "at", "\"at\" goes only with reduce: at");
+    if (reduce == MRN_REDUCE_AT && isnan(spec->at))
+        return fail_at_field(builder, node, "reduce", "missing key \"at\": reduce: at needs a time");
+    if (reduce != MRN_REDUCE_AT && !isnan(spec->at))
+        return fail_at_field(builder, node, "at", "\"at\" goes only with reduce: at");
     bool crossing = reduce == MRN_REDUCE_FIRST_TIME_ABOVE || reduce == MRN_REDUCE_FIRST_TIME_BELOW;
-    if (crossing && isnan(spec->level.value)) return fail_at_field(builder, node, "reduce", "missing key \"level\": a first time needs the level that is crossed");
-    if (!crossing && !isnan(spec->level.value)) return fail_at_field(builder, node, "level", "\"level\" goes only with reduce: first-time-above or first-time-below");
+    if (crossing && isnan(spec->level.value))
+        return fail_at_field(builder, node, "reduce",
+                             "missing key \"level\": a first time needs the level that is crossed");
+    if (!crossing && !isnan(spec->level.value))
+        return fail_at_field(builder, node, "level",
+                             "\"level\" goes only with reduce: first-time-above or first-time-below");
     if (crossing && !mrn_dimension_equal(spec->value.dimension, mrn_dimension_of(MRN_DIMENSION_TIME)))
-        return fail_at_field(builder, node, "value", "wanted a time, such as 1 s: the value is when the level is crossed");
-    if (reduce != MRN_REDUCE_PEAK && mrn_yaml_child(node, "peak")) return fail_at_field(builder, node, "peak", "\"peak\" goes only with reduce: peak");
-    if (isnan(spec->tolerance.value) == isnan(spec->relative)) return mrn_yaml_fail(node, NULL, builder->error, "wanted either tolerance or relative");
+        return fail_at_field(builder, node, "value",
+                             "wanted a time, such as 1 s: the value is when the level is crossed");
+    if (reduce != MRN_REDUCE_PEAK && mrn_yaml_child(node, "peak"))
+        return fail_at_field(builder, node, "peak", "\"peak\" goes only with reduce: peak");
+    if (isnan(spec->tolerance.value) == isnan(spec->relative))
+        return mrn_yaml_fail(node, NULL, builder->error, "wanted either tolerance or relative");
     if (!isnan(spec->tolerance.value)) {
         char wanted[80];
         mrn_dimension_describe(spec->value.dimension, wanted, sizeof wanted);
-        bool plain_zero = spec->tolerance.value == 0 && mrn_dimension_equal(spec->tolerance.dimension, mrn_dimension_of(MRN_DIMENSION_NUMBER));
-        bool value_zero = spec->value.value == 0 && mrn_dimension_equal(spec->value.dimension, mrn_dimension_of(MRN_DIMENSION_NUMBER));
+        bool plain_zero = spec->tolerance.value == 0 &&
+                          mrn_dimension_equal(spec->tolerance.dimension, mrn_dimension_of(MRN_DIMENSION_NUMBER));
+        bool value_zero = spec->value.value == 0 &&
+                          mrn_dimension_equal(spec->value.dimension, mrn_dimension_of(MRN_DIMENSION_NUMBER));
         if (!mrn_dimension_equal(spec->tolerance.dimension, spec->value.dimension) && !plain_zero && !value_zero)
-            return mrn_yaml_fail(mrn_yaml_child(node, "tolerance"), NULL, builder->error, "the value is %s, the tolerance is not", wanted);
+            return mrn_yaml_fail(mrn_yaml_child(node, "tolerance"), NULL, builder->error,
+                                 "the value is %s, the tolerance is not", wanted);
         if (spec->tolerance.value < 0) return fail_at_field(builder, node, "tolerance", "wanted a tolerance >= 0");
-    } else if (spec->value.value == 0) return fail_at_field(builder, node, "relative", "a relative tolerance of the value 0 allows nothing; give a tolerance");
-    if (!isnan(spec->from) && !isnan(spec->to) && spec->from >= spec->to) return fail_at_field(builder, node, "to", "wanted a time after \"from\"");
+    } else if (spec->value.value == 0)
+        return fail_at_field(builder, node, "relative",
+                             "a relative tolerance of the value 0 allows nothing; give a tolerance");
+    if (!isnan(spec->from) && !isnan(spec->to) && spec->from >= spec->to)
+        return fail_at_field(builder, node, "to", "wanted a time after \"from\"");
     if (!check_body(builder, spec)) return false;
     *out = (MrnExpect){.name = mrn_strdup(spec->name),
                        .quantity = mrn_strdup(spec->quantity),
@@ -72,10 +88,12 @@ static bool build_one(MrnSceneBuilder *builder, const MrnExpectSpec *spec, MrnEx
                        .from = spec->from,
                        .to = spec->to,
                        .value = spec->value,
-                       .tolerance = isnan(spec->relative) ? spec->tolerance.value : fabs(spec->relative * spec->value.value),
+                       .tolerance =
+                           isnan(spec->relative) ? spec->tolerance.value : fabs(spec->relative * spec->value.value),
                        .relative = spec->relative,
                        .source = mrn_strdup(spec->source)};
-    if (spec->value.value == 0 && !isnan(spec->tolerance.value)) out->value.dimension = spec->tolerance.dimension; // "0" has any unit
+    if (spec->value.value == 0 && !isnan(spec->tolerance.value))
+        out->value.dimension = spec->tolerance.dimension; // "0" has any unit
     return true;
 }
 

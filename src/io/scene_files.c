@@ -22,7 +22,8 @@ char *mrn_file_contents(const char *path, size_t *size, MrnError *error) {
         return NULL;
     }
     if (!S_ISREG(status.st_mode)) {
-        mrn_fail(error, MRN_ERROR_FILE, "%.400s: %s", path, S_ISDIR(status.st_mode) ? "is a directory" : "is not a regular file");
+        mrn_fail(error, MRN_ERROR_FILE, "%.400s: %s", path,
+                 S_ISDIR(status.st_mode) ? "is a directory" : "is not a regular file");
         return NULL;
     }
     if (status.st_size > MAX_FILE_BYTES) {

@@ -12,15 +12,18 @@
 
 static void set_vertices(MrnShape *shape, const double *data, size_t count, int dimension) {
     shape->vertex_count = count;
-    shape->vertices = memcpy(mrn_alloc(count * (size_t)dimension, sizeof(double)), data, count * (size_t)dimension * sizeof(double));
+    shape->vertices =
+        memcpy(mrn_alloc(count * (size_t)dimension, sizeof(double)), data, count * (size_t)dimension * sizeof(double));
 }
 
 /// Sorted directions around a circle: equal steps, each moved by up to `irregularity` half steps.
 static double corner_angle(MrnDraw draw, size_t i, size_t corners, double irregularity) {
-    return 2 * PI * ((double)i + irregularity * (mrn_random_unit(draw.seed, draw.entity, 2 * i) - 0.5)) / (double)corners;
+    return 2 * PI * ((double)i + irregularity * (mrn_random_unit(draw.seed, draw.entity, 2 * i) - 0.5)) /
+           (double)corners;
 }
 
-MrnShape mrn_irregular_shape(int dimension, double radius, size_t corners, double irregularity, bool star, MrnDraw draw) {
+MrnShape mrn_irregular_shape(int dimension, double radius, size_t corners, double irregularity, bool star,
+                             MrnDraw draw) {
     MrnShape shape = mrn_shape_defaults(dimension == 2 ? MRN_SHAPE_POLYGON : MRN_SHAPE_POLYHEDRON);
     if (dimension == 3 && corners < 6) corners = 6; // fewer could give a flat hull
     shape.vertex_count = corners;
@@ -39,11 +42,13 @@ MrnShape mrn_irregular_shape(int dimension, double radius, size_t corners, doubl
         }
         return shape;
     }
-    // Directions on a spiral over the sphere, each moved at random: the hull of points on a sphere has them all as corners.
+    // Directions on a spiral over the sphere, each moved at random: the hull of points on a sphere has them all as
+    // corners.
     for (size_t i = 0; i < corners; i++) {
         double step = irregularity * (mrn_random_unit(draw.seed, draw.entity, 3 * i) - 0.5);
         double z = 1 - (2 * ((double)i + step) + 1) / (double)corners;
-        double angle = PI * (3 - sqrt(5.0)) * (double)i + irregularity * (mrn_random_unit(draw.seed, draw.entity, 3 * i + 1) - 0.5) * PI / 3;
+        double angle = PI * (3 - sqrt(5.0)) * (double)i +
+                       irregularity * (mrn_random_unit(draw.seed, draw.entity, 3 * i + 1) - 0.5) * PI / 3;
         double r = sqrt(fmax(0, 1 - z * z));
         mrn_store3(shape.vertices + 3 * i, mrn_vec3(radius * r * cos(angle), radius * r * sin(angle), radius * z));
     }
@@ -59,9 +64,10 @@ void mrn_scale_shape(MrnShape *shape, double factor) {
 }
 
 /// Vertices of a polygon or chain: written out, or from an outline file.
-static bool outline_vertices(MrnSceneBuilder *builder, const MrnYaml *node, const MrnPoints *points, const char *file_name, double unit, bool closed,
-                             MrnShape *shape) {
-    if ((points->count > 0) == (file_name != NULL)) return mrn_yaml_fail(node, NULL, builder->error, "wanted either vertices or file");
+static bool outline_vertices(MrnSceneBuilder *builder, const MrnYaml *node, const MrnPoints *points,
+                             const char *file_name, double unit, bool closed, MrnShape *shape) {
+    if ((points->count > 0) == (file_name != NULL))
+        return mrn_yaml_fail(node, NULL, builder->error, "wanted either vertices or file");
     if (!file_name) {
         set_vertices(shape, points->data, points->count, 2);
         return true;
@@ -89,14 +95,17 @@ static bool mesh_triangles(MrnSceneBuilder *builder, const MrnMeshSpec *spec, Mr
 static bool turn_to(MrnSceneBuilder *builder, const MrnYaml *node, const double *normal, MrnShape *shape) {
     MrnVec3 n = mrn_load3(normal);
     double length = mrn_norm3(n);
-    if (!(length > 0) || !isfinite(length)) return mrn_yaml_fail(mrn_yaml_at(node, "normal"), NULL, builder->error, "the normal has no direction");
+    if (!(length > 0) || !isfinite(length))
+        return mrn_yaml_fail(mrn_yaml_at(node, "normal"), NULL, builder->error, "the normal has no direction");
     if (builder->dimension == 2) {
         shape->rotation[0] = atan2(n.y, n.x) - atan2(1, 0);
         return true;
     }
     n = mrn_scale3(1 / length, n);
-    if (n.z < -1 + 1e-12) mrn_quat_store(shape->rotation, (MrnQuat){0, 1, 0, 0});
-    else mrn_quat_store(shape->rotation, mrn_quat_normalize((MrnQuat){1 + n.z, -n.y, n.x, 0}));
+    if (n.z < -1 + 1e-12)
+        mrn_quat_store(shape->rotation, (MrnQuat){0, 1, 0, 0});
+    else
+        mrn_quat_store(shape->rotation, mrn_quat_normalize((MrnQuat){1 + n.z, -n.y, n.x, 0}));
     return true;
 }
 
@@ -125,10 +134,12 @@ static void make_regular(const MrnRegularSpec *spec, MrnShape *shape) {
     }
 }
 
-static bool make_named(MrnSceneBuilder *builder, const MrnShapeSpec *spec, int material, const MrnDraw *draw, MrnShape *shape) {
+static bool make_named(MrnSceneBuilder *builder, const MrnShapeSpec *spec, int material, const MrnDraw *draw,
+                       MrnShape *shape) {
     size_t count = builder->root->shapes.count, available = count;
     const MrnShapeSpec *items = builder->root->shapes.items;
-    if (count && spec >= items && spec < items + count) available = (size_t)(spec - items); // a named shape may use those before it
+    if (count && spec >= items && spec < items + count)
+        available = (size_t)(spec - items); // a named shape may use those before it
     const char **names = mrn_alloc(available + 1, sizeof *names);
     const MrnShapeSpec *found = NULL;
     size_t named = 0;
@@ -141,11 +152,13 @@ static bool make_named(MrnSceneBuilder *builder, const MrnShapeSpec *spec, int m
     mrn_word_hint(spec->named, names, named, hint, sizeof hint);
     free(names);
     if (found) return mrn_build_shape(builder, found, material, draw, shape);
-    return mrn_yaml_fail(mrn_yaml_at(spec->node, "named"), NULL, builder->error, "unknown shape \"%.100s\"%s", spec->named, hint);
+    return mrn_yaml_fail(mrn_yaml_at(spec->node, "named"), NULL, builder->error, "unknown shape \"%.100s\"%s",
+                         spec->named, hint);
 }
 
 /// The shape in its own frame; `case_node` receives the section that describes it.
-static bool make_shape(MrnSceneBuilder *builder, const MrnShapeSpec *spec, int material, const MrnDraw *draw, const MrnYaml **case_node, MrnShape *shape) {
+static bool make_shape(MrnSceneBuilder *builder, const MrnShapeSpec *spec, int material, const MrnDraw *draw,
+                       const MrnYaml **case_node, MrnShape *shape) {
     *shape = mrn_shape_defaults(MRN_SHAPE_DISC);
     *case_node = spec->node;
 #define CASE(name) (spec->name && (*case_node = spec->name->node))
@@ -153,7 +166,8 @@ static bool make_shape(MrnSceneBuilder *builder, const MrnShapeSpec *spec, int m
     if (CASE(disc)) *shape = solid(MRN_SHAPE_DISC, spec->disc->radius, 0, 0, 0);
     if (CASE(ring)) *shape = solid(MRN_SHAPE_RING, spec->ring->radius, 0, 0, 0);
     if (CASE(sphere)) *shape = solid(MRN_SHAPE_SPHERE, spec->sphere->radius, 0, 0, 0);
-    if (CASE(box)) *shape = solid(MRN_SHAPE_BOX, 0, 0.5 * spec->box->size[0], 0.5 * spec->box->size[1], 0.5 * spec->box->size[2]);
+    if (CASE(box))
+        *shape = solid(MRN_SHAPE_BOX, 0, 0.5 * spec->box->size[0], 0.5 * spec->box->size[1], 0.5 * spec->box->size[2]);
     if (CASE(capsule)) *shape = solid(MRN_SHAPE_CAPSULE, spec->capsule->radius, 0, 0, 0.5 * spec->capsule->length);
     if (CASE(cylinder)) *shape = solid(MRN_SHAPE_CYLINDER, spec->cylinder->radius, 0, 0, 0.5 * spec->cylinder->height);
     if (CASE(tube)) *shape = solid(MRN_SHAPE_TUBE, spec->tube->radius, 0, 0, 0.5 * spec->tube->length);
@@ -166,16 +180,19 @@ static bool make_shape(MrnSceneBuilder *builder, const MrnShapeSpec *spec, int m
     if (CASE(irregular)) {
         const MrnIrregularSpec *s = spec->irregular;
         if (builder->dimension == 3 && s->outline != 0)
-            return mrn_yaml_fail(mrn_yaml_at(s->node, "outline"), NULL, builder->error, "found \"star\", wanted convex: polyhedra are convex");
+            return mrn_yaml_fail(mrn_yaml_at(s->node, "outline"), NULL, builder->error,
+                                 "found \"star\", wanted convex: polyhedra are convex");
         MrnDraw own = {(uint64_t)s->seed, 0};
-        *shape = mrn_irregular_shape(builder->dimension, s->radius, (size_t)s->corners, s->irregularity, s->outline != 0, draw ? *draw : own);
+        *shape = mrn_irregular_shape(builder->dimension, s->radius, (size_t)s->corners, s->irregularity,
+                                     s->outline != 0, draw ? *draw : own);
     }
     if (CASE(polyhedron)) {
         *shape = mrn_shape_defaults(MRN_SHAPE_POLYHEDRON);
         set_vertices(shape, spec->polyhedron->vertices.data, spec->polyhedron->vertices.count, 3);
     }
     if (CASE(segment)) {
-        const double ends[] = {spec->segment->from[0], spec->segment->from[1], spec->segment->to[0], spec->segment->to[1]};
+        const double ends[] = {spec->segment->from[0], spec->segment->from[1], spec->segment->to[0],
+                               spec->segment->to[1]};
         *shape = solid(MRN_SHAPE_CHAIN, spec->segment->radius, 0, 0, 0);
         set_vertices(shape, ends, 2, 2);
     }
@@ -208,7 +225,8 @@ static bool make_shape(MrnSceneBuilder *builder, const MrnShapeSpec *spec, int m
 /// Move and turn a shape that has already a place in some frame.
 static void place_shape(int dimension, const double position[3], const double rotation[4], MrnShape *shape) {
     if (dimension == 2) {
-        MrnVec2 moved = mrn_rotate2(cos(rotation[0]), sin(rotation[0]), mrn_vec2(shape->position[0], shape->position[1]));
+        MrnVec2 moved =
+            mrn_rotate2(cos(rotation[0]), sin(rotation[0]), mrn_vec2(shape->position[0], shape->position[1]));
         shape->position[0] = position[0] + moved.x;
         shape->position[1] = position[1] + moved.y;
         shape->rotation[0] += rotation[0];
@@ -219,7 +237,8 @@ static void place_shape(int dimension, const double position[3], const double ro
     mrn_quat_store(shape->rotation, mrn_quat_normalize(mrn_quat_multiply(turn, mrn_quat_load(shape->rotation))));
 }
 
-bool mrn_build_shape(MrnSceneBuilder *builder, const MrnShapeSpec *spec, int material, const MrnDraw *draw, MrnShape *out) {
+bool mrn_build_shape(MrnSceneBuilder *builder, const MrnShapeSpec *spec, int material, const MrnDraw *draw,
+                     MrnShape *out) {
     double rotation[4];
     if (spec->material && (material = mrn_build_material(builder, spec->node, spec->material)) < 0) return false;
     if (!mrn_build_rotation(builder, spec->rotation, rotation)) return false;

@@ -76,9 +76,12 @@ static void shorten(const char *text, char *out, size_t size) {
 }
 
 void mrn_yaml_found(const MrnYaml *node, char *out, size_t size) {
-    if (node->kind == MRN_YAML_LIST) snprintf(out, size, node->count ? "a list" : "an empty list");
-    else if (node->kind == MRN_YAML_MAP) snprintf(out, size, "a mapping");
-    else if (mrn_yaml_is_null(node)) snprintf(out, size, "nothing");
+    if (node->kind == MRN_YAML_LIST)
+        snprintf(out, size, node->count ? "a list" : "an empty list");
+    else if (node->kind == MRN_YAML_MAP)
+        snprintf(out, size, "a mapping");
+    else if (mrn_yaml_is_null(node))
+        snprintf(out, size, "nothing");
     else {
         char text[300];
         shorten(node->text, text, sizeof text);
@@ -111,8 +114,8 @@ void mrn_yaml_path(const MrnYaml *node, char *out, size_t size) {
 }
 
 /// `node` gives the path; line, column and source the place.
-static bool fail_at(const MrnYaml *node, const MrnYamlSource *source, int line, int column, const char *key, MrnError *error, const char *format,
-                    va_list arguments) {
+static bool fail_at(const MrnYaml *node, const MrnYamlSource *source, int line, int column, const char *key,
+                    MrnError *error, const char *format, va_list arguments) {
     char path[400] = "", message[700];
     if (node) mrn_yaml_path(node, path, sizeof path);
     vsnprintf(message, sizeof message, format, arguments);
@@ -123,7 +126,8 @@ static bool fail_at(const MrnYaml *node, const MrnYamlSource *source, int line, 
         shorten(source->name, argument, sizeof argument);
         return mrn_fail(error, MRN_ERROR_INPUT, "--set %s: %s%s%s%s%s", argument, path, dot, key, colon, message);
     }
-    return mrn_fail(error, MRN_ERROR_INPUT, "%.300s:%d:%d: %s%s%s%s%s", source->name, line, column, path, dot, key, colon, message);
+    return mrn_fail(error, MRN_ERROR_INPUT, "%.300s:%d:%d: %s%s%s%s%s", source->name, line, column, path, dot, key,
+                    colon, message);
 }
 
 bool mrn_yaml_fail(const MrnYaml *node, const char *key, MrnError *error, const char *format, ...) {
@@ -157,7 +161,8 @@ static int word_distance(const char *a, const char *b) {
             int best = d[i - 1][j - 1] + (x != y);
             if (d[i - 1][j] + 1 < best) best = d[i - 1][j] + 1;
             if (d[i][j - 1] + 1 < best) best = d[i][j - 1] + 1;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && d[i - 2][j - 2] + 1 < best) best = d[i - 2][j - 2] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && d[i - 2][j - 2] + 1 < best)
+                best = d[i - 2][j - 2] + 1;
             d[i][j] = best;
         }
     return d[n][m];
@@ -183,7 +188,8 @@ void mrn_word_hint(const char *word, const char *const *candidates, size_t count
     }
     size_t used = (size_t)snprintf(out, size, count ? "; known: " : "; there are none");
     enum { SHOWN = 24 };
-    for (size_t i = 0; i < count && i < SHOWN && used < size; i++) used += (size_t)snprintf(out + used, size - used, i ? ", %.40s" : "%.40s", candidates[i]);
+    for (size_t i = 0; i < count && i < SHOWN && used < size; i++)
+        used += (size_t)snprintf(out + used, size - used, i ? ", %.40s" : "%.40s", candidates[i]);
     if (count > SHOWN && used < size) snprintf(out + used, size - used, "...");
 }
 
@@ -199,10 +205,16 @@ static bool text_is_clean(const char *text, int *line, int *column) {
             code = code << 6 | (p[i] & 0x3F);
         }
         static const uint32_t lowest[] = {0, 0, 0x80, 0x800, 0x10000};
-        if (code < lowest[length] || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000) || code == 0xFFFE || code == 0xFFFF) return false;
-        if ((code < 32 && code != '\t' && code != '\n' && code != '\r') || (code >= 0x7F && code < 0xA0 && code != 0x85)) return false;
-        if (code == '\n') ++*line, *column = 1;
-        else ++*column;
+        if (code < lowest[length] || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000) || code == 0xFFFE ||
+            code == 0xFFFF)
+            return false;
+        if ((code < 32 && code != '\t' && code != '\n' && code != '\r') ||
+            (code >= 0x7F && code < 0xA0 && code != 0x85))
+            return false;
+        if (code == '\n')
+            ++*line, *column = 1;
+        else
+            ++*column;
         p += length;
     }
     return true;
@@ -216,12 +228,16 @@ typedef struct Builder {
     MrnYaml *open[MAX_DEPTH + 1]; ///< containers being filled
     int depth;
     MrnYaml *root;
-    MrnYaml *key; ///< scalar that is the next key of the open mapping
+    bool has_key; ///< the next value belongs to `key`
+    MrnYaml key;  ///< scalar that is the next key of the open mapping
+    char *text;   ///< room for texts: one by one from the arena they would take a cache line each
+    size_t text_left;
     size_t nodes;
     int documents;
 } Builder;
 
-static bool fail_place(const Builder *builder, int line, int column, const char *format, ...) __attribute__((format(printf, 4, 5)));
+static bool fail_place(const Builder *builder, int line, int column, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 static bool fail_place(const Builder *builder, int line, int column, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
@@ -233,34 +249,44 @@ static bool fail_place(const Builder *builder, int line, int column, const char 
 static const char *token_text(Builder *builder, struct fy_token *token) {
     size_t length = 0;
     const char *text = token ? fy_token_get_text(token, &length) : NULL;
-    char *copy = mrn_arena_take(builder->arena, length + 1, 1);
-    if (text && length) memcpy(copy, text, length);
-    copy[text ? length : 0] = 0;
+    if (!text) length = 0;
+    if (length + 1 > builder->text_left) {
+        builder->text_left = length + 1 > 65536 ? length + 1 : 65536;
+        builder->text = mrn_arena_take(builder->arena, builder->text_left, 1);
+    }
+    char *copy = builder->text;
+    builder->text += length + 1;
+    builder->text_left -= length + 1;
+    if (length) memcpy(copy, text, length);
+    copy[length] = 0;
     return copy;
 }
 
-/// Put a new node where it belongs: as root, key, value or item.
-static bool place_node(Builder *builder, MrnYaml *node) {
-    if (builder->depth == 0) {
-        builder->root = node;
-        return true;
+/// Put a new node where it belongs: as key, root, value or item. `placed` is NULL for a key.
+static bool place_node(Builder *builder, MrnYaml *node, MrnYaml **placed) {
+    MrnYaml *parent = builder->depth ? builder->open[builder->depth - 1] : NULL;
+    *placed = NULL;
+    if (parent && parent->kind == MRN_YAML_MAP) {
+        if (!builder->has_key) {
+            if (node->kind != MRN_YAML_SCALAR)
+                return fail_place(builder, node->line, node->column, "found a list or mapping as a key, wanted a word");
+            builder->key = *node;
+            builder->has_key = true;
+            return true;
+        }
+        node->key = builder->key.text;
+        node->key_line = builder->key.line;
+        node->key_column = builder->key.column;
+        if (node->kind == MRN_YAML_SCALAR && !node->text[0] && !node->quoted)
+            node->line = node->key_line, node->column = node->key_column; // nothing there
+        builder->has_key = false;
     }
-    MrnYaml *parent = builder->open[builder->depth - 1];
-    if (parent->kind == MRN_YAML_LIST) {
-        mrn_yaml_append(parent, node, builder->arena);
-        return true;
-    }
-    if (!builder->key) {
-        if (node->kind != MRN_YAML_SCALAR) return fail_place(builder, node->line, node->column, "found a list or mapping as a key, wanted a word");
-        builder->key = node;
-        return true;
-    }
-    node->key = builder->key->text;
-    node->key_line = builder->key->line;
-    node->key_column = builder->key->column;
-    if (node->kind == MRN_YAML_SCALAR && !node->text[0] && !node->quoted) node->line = node->key_line, node->column = node->key_column; // nothing there
-    builder->key = NULL;
-    mrn_yaml_append(parent, node, builder->arena);
+    *placed = mrn_yaml_new(node->kind, node->source, builder->arena);
+    **placed = *node;
+    if (parent)
+        mrn_yaml_append(parent, *placed, builder->arena);
+    else
+        builder->root = *placed;
     return true;
 }
 
@@ -268,37 +294,43 @@ static bool take_event(Builder *builder, struct fy_event *event) {
     const struct fy_mark *mark = fy_event_start_mark(event);
     int line = mark ? mark->line + 1 : 1, column = mark ? mark->column + 1 : 1;
     struct fy_token *anchor = NULL, *tag = NULL;
-    MrnYaml *node;
     switch (event->type) {
     case FYET_DOCUMENT_START:
-        if (++builder->documents > 1) return fail_place(builder, line, column, "found a second YAML document, wanted one scene per file");
+        if (++builder->documents > 1)
+            return fail_place(builder, line, column, "found a second YAML document, wanted one scene per file");
         return true;
-    case FYET_ALIAS: return fail_place(builder, line, column, "found an alias (*name); scenes have no anchors: name a shape under shapes instead");
+    case FYET_ALIAS:
+        return fail_place(builder, line, column,
+                          "found an alias (*name); scenes have no anchors: name a shape under shapes instead");
     case FYET_SCALAR: anchor = event->scalar.anchor, tag = event->scalar.tag; break;
     case FYET_SEQUENCE_START: anchor = event->sequence_start.anchor, tag = event->sequence_start.tag; break;
     case FYET_MAPPING_START: anchor = event->mapping_start.anchor, tag = event->mapping_start.tag; break;
     case FYET_SEQUENCE_END:
-    case FYET_MAPPING_END:
-        builder->depth--;
-        return true;
+    case FYET_MAPPING_END: builder->depth--; return true;
     default: return true;
     }
-    if (anchor) return fail_place(builder, line, column, "found an anchor (&name); scenes have no anchors: name a shape under shapes instead");
+    if (anchor)
+        return fail_place(builder, line, column,
+                          "found an anchor (&name); scenes have no anchors: name a shape under shapes instead");
     if (tag) return fail_place(builder, line, column, "found a tag (!name); scenes have no tags");
-    if (++builder->nodes > MAX_NODES) return fail_place(builder, line, column, "found more than %d values; use generators", MAX_NODES);
-    node = mrn_yaml_new(event->type == FYET_SCALAR           ? MRN_YAML_SCALAR
-                        : event->type == FYET_SEQUENCE_START ? MRN_YAML_LIST
-                                                             : MRN_YAML_MAP,
-                        builder->source, builder->arena);
-    node->line = line, node->column = column;
-    if (node->kind == MRN_YAML_SCALAR) {
-        node->text = token_text(builder, event->scalar.value);
-        node->quoted = event->scalar.value && fy_token_scalar_style(event->scalar.value) != FYSS_PLAIN;
+    if (++builder->nodes > MAX_NODES)
+        return fail_place(builder, line, column, "found more than %d values; use generators", MAX_NODES);
+    MrnYaml node = {.kind = event->type == FYET_SCALAR           ? MRN_YAML_SCALAR
+                            : event->type == FYET_SEQUENCE_START ? MRN_YAML_LIST
+                                                                 : MRN_YAML_MAP,
+                    .source = builder->source,
+                    .line = line,
+                    .column = column},
+            *placed;
+    if (node.kind == MRN_YAML_SCALAR) {
+        node.text = token_text(builder, event->scalar.value);
+        node.quoted = event->scalar.value && fy_token_scalar_style(event->scalar.value) != FYSS_PLAIN;
     }
-    if (!place_node(builder, node)) return false;
-    if (node->kind != MRN_YAML_SCALAR) {
-        if (builder->depth == MAX_DEPTH) return fail_place(builder, line, column, "found more than %d levels of nesting", MAX_DEPTH);
-        builder->open[builder->depth++] = node;
+    if (!place_node(builder, &node, &placed)) return false;
+    if (node.kind != MRN_YAML_SCALAR) {
+        if (builder->depth == MAX_DEPTH)
+            return fail_place(builder, line, column, "found more than %d levels of nesting", MAX_DEPTH);
+        builder->open[builder->depth++] = placed;
     }
     return true;
 }
@@ -309,7 +341,8 @@ static bool yaml_error(const Builder *builder, struct fy_diag *diag) {
     if (found && found->msg) {
         char message[300];
         shorten(found->msg, message, sizeof message);
-        return fail_place(builder, found->line > 0 ? found->line : 1, found->column > 0 ? found->column : 1, "not valid YAML: %s", message);
+        return fail_place(builder, found->line > 0 ? found->line : 1, found->column > 0 ? found->column : 1,
+                          "not valid YAML: %s", message);
     }
     return fail_place(builder, 1, 1, "not valid YAML");
 }

@@ -10,30 +10,30 @@
 MRN_CHOICES(X)
 #undef X
 
-#define MRN_WHAT_QUANTITY(what) .dimension = MRN_DIMENSION_##what
-#define MRN_WHAT_NUMBER(what) .dimension = MRN_DIMENSION_##what
-#define MRN_WHAT_INTEGER(what) .dimension = MRN_DIMENSION_##what
-#define MRN_WHAT_BOOLEAN(what) .dimension = MRN_DIMENSION_##what
-#define MRN_WHAT_TEXT(what) .dimension = MRN_DIMENSION_##what
-#define MRN_WHAT_CHOICE(what) .choices = choices_##what
-#define MRN_WHAT_VECTOR(what) .dimension = MRN_DIMENSION_##what
-#define MRN_WHAT_TURN(what) .dimension = MRN_DIMENSION_##what
-#define MRN_WHAT_QUATERNION(what) .dimension = MRN_DIMENSION_##what
-#define MRN_WHAT_POINTS(what) .dimension = MRN_DIMENSION_##what
-#define MRN_WHAT_NAMES(what) .dimension = MRN_DIMENSION_##what
-#define MRN_WHAT_ANY(what) .dimension = MRN_DIMENSION_##what
-#define MRN_WHAT_OPTIONS(what) .dimension = MRN_DIMENSION_##what
-#define MRN_WHAT_SECTION(what) .section = &mrn_section_##what
-#define MRN_WHAT_LIST(what) .section = &mrn_section_##what
-#define MRN_WHAT_CASE(what) .section = &mrn_section_##what
-#define MRN_WHAT_CASE_TEXT(what) .dimension = MRN_DIMENSION_##what
+#define MRN_WHAT_QUANTITY(what)      .dimension = MRN_DIMENSION_##what
+#define MRN_WHAT_NUMBER(what)        .dimension = MRN_DIMENSION_##what
+#define MRN_WHAT_INTEGER(what)       .dimension = MRN_DIMENSION_##what
+#define MRN_WHAT_BOOLEAN(what)       .dimension = MRN_DIMENSION_##what
+#define MRN_WHAT_TEXT(what)          .dimension = MRN_DIMENSION_##what
+#define MRN_WHAT_CHOICE(what)        .choices = choices_##what
+#define MRN_WHAT_VECTOR(what)        .dimension = MRN_DIMENSION_##what
+#define MRN_WHAT_TURN(what)          .dimension = MRN_DIMENSION_##what
+#define MRN_WHAT_QUATERNION(what)    .dimension = MRN_DIMENSION_##what
+#define MRN_WHAT_POINTS(what)        .dimension = MRN_DIMENSION_##what
+#define MRN_WHAT_NAMES(what)         .dimension = MRN_DIMENSION_##what
+#define MRN_WHAT_ANY(what)           .dimension = MRN_DIMENSION_##what
+#define MRN_WHAT_OPTIONS(what)       .dimension = MRN_DIMENSION_##what
+#define MRN_WHAT_SECTION(what)       .section = &mrn_section_##what
+#define MRN_WHAT_LIST(what)          .section = &mrn_section_##what
+#define MRN_WHAT_CASE(what)          .section = &mrn_section_##what
+#define MRN_WHAT_CASE_TEXT(what)     .dimension = MRN_DIMENSION_##what
 #define MRN_WHAT_CASE_QUANTITY(what) .dimension = MRN_DIMENSION_##what
 
 #define X(section_name, brief, heading) extern const MrnSchemaSection mrn_section_##section_name;
 MRN_SECTIONS(X)
 #undef X
 
-#define ROW(section_name, kind_name, name, what, default_text, range_text, doc)                                         \
+#define ROW(section_name, kind_name, name, what, default_text, range_text, doc)                                        \
     {.key = #name,                                                                                                     \
      .kind = MRN_KIND_##kind_name,                                                                                     \
      MRN_WHAT_##kind_name(what),                                                                                       \
@@ -104,15 +104,18 @@ static void range_words(const MrnSchemaField *field, char *out, size_t size) {
     }
     out[0] = 0;
     if (isfinite(range.high))
-        snprintf(out, size, range.high_open ? " from %.10g to less than %.10g%s" : " from %.10g to %.10g%s", range.low, range.high, unit);
-    else if (isfinite(range.low)) snprintf(out, size, range.low_open ? " > %.10g" : " >= %.10g", range.low);
+        snprintf(out, size, range.high_open ? " from %.10g to less than %.10g%s" : " from %.10g to %.10g%s", range.low,
+                 range.high, unit);
+    else if (isfinite(range.low))
+        snprintf(out, size, range.low_open ? " > %.10g" : " >= %.10g", range.low);
 }
 
 void mrn_schema_wanted(const MrnSchemaField *field, int dimension, char *out, size_t size) {
     char range[100];
     range_words(field, range, sizeof range);
     MrnDimensionName quantity = field->dimension;
-    if (quantity == MRN_DIMENSION_DENSITY) quantity = dimension == 2 ? MRN_DIMENSION_AREA_DENSITY : MRN_DIMENSION_VOLUME_DENSITY;
+    if (quantity == MRN_DIMENSION_DENSITY)
+        quantity = dimension == 2 ? MRN_DIMENSION_AREA_DENSITY : MRN_DIMENSION_VOLUME_DENSITY;
     const char *text = mrn_dimension_text(quantity), *example = mrn_dimension_example(quantity);
     int numbers = dimension == 2 ? 2 : 3;
     switch (field->kind) {
@@ -136,17 +139,23 @@ void mrn_schema_wanted(const MrnSchemaField *field, int dimension, char *out, si
         }
         // fallthrough
     case MRN_KIND_VECTOR:
-        if (quantity == MRN_DIMENSION_NUMBER) snprintf(out, size, "%d pure numbers%s, such as %s", numbers, range, numbers == 2 ? "[1, 2]" : "[1, 2, 3]");
+        if (quantity == MRN_DIMENSION_NUMBER)
+            snprintf(out, size, "%d pure numbers%s, such as %s", numbers, range, numbers == 2 ? "[1, 2]" : "[1, 2, 3]");
         else
-            snprintf(out, size, "%d components, each %s%s, such as [%s, %s%s%s]", numbers, text, range, example, example,
-                     numbers == 3 ? ", " : "", numbers == 3 ? example : "");
+            snprintf(out, size, "%d components, each %s%s, such as [%s, %s%s%s]", numbers, text, range, example,
+                     example, numbers == 3 ? ", " : "", numbers == 3 ? example : "");
         break;
     case MRN_KIND_QUATERNION: snprintf(out, size, "4 pure numbers w, x, y, z, such as [1, 0, 0, 0]"); break;
-    case MRN_KIND_POINTS: snprintf(out, size, "a list of points, such as %s", numbers == 2 ? "[0 0 m, 1 0 m, 0 1 m]" : "[0 0 0 m, 1 0 0 m, 0 1 0 m]"); break;
+    case MRN_KIND_POINTS:
+        snprintf(out, size, "a list of points, such as %s",
+                 numbers == 2 ? "[0 0 m, 1 0 m, 0 1 m]" : "[0 0 0 m, 1 0 0 m, 0 1 0 m]");
+        break;
     case MRN_KIND_NAMES: snprintf(out, size, "a list of names, such as [ice, rock]"); break;
     case MRN_KIND_ANY: snprintf(out, size, "a number with its unit, such as %s", example); break;
     case MRN_KIND_OPTIONS: snprintf(out, size, "a mapping of option names to values"); break;
-    case MRN_KIND_LIST: snprintf(out, size, strcmp(field->fallback, REQUIRED) == 0 ? "a list of at least one item" : "a list"); break;
+    case MRN_KIND_LIST:
+        snprintf(out, size, strcmp(field->fallback, REQUIRED) == 0 ? "a list of at least one item" : "a list");
+        break;
     case MRN_KIND_SECTION:
     case MRN_KIND_CASE: snprintf(out, size, "a mapping"); break;
     }

@@ -1,8 +1,9 @@
 // The schema of scenes: structs, tables and the reader, all made from the lines of schema_fields.h.
 //
-// A field cannot be in a struct and not in the table, or the reverse. Reading fills a struct Mrn...Spec per section; the code that builds the
-// model looks only at these structs. What always holds after reading: required fields are there, values are finite and in range, quantities
-// are in SI units; a quantity or vector without default that was left out is NAN, a text, section or case is NULL, a list is empty.
+// A field cannot be in a struct and not in the table, or the reverse. Reading fills a struct Mrn...Spec per section;
+// the code that builds the model looks only at these structs. What always holds after reading: required fields are
+// there, values are finite and in range, quantities are in SI units; a quantity or vector without default that was left
+// out is NAN, a text, section or case is NULL, a list is empty.
 #ifndef MRN_IO_SCHEMA_H
 #define MRN_IO_SCHEMA_H
 
@@ -21,34 +22,34 @@ typedef struct MrnNames {
     const char **items;
 } MrnNames;
 
-#define MRN_MEMBER_QUANTITY(name, what) double name;
-#define MRN_MEMBER_NUMBER(name, what) double name;
-#define MRN_MEMBER_INTEGER(name, what) int64_t name;
-#define MRN_MEMBER_BOOLEAN(name, what) bool name;
-#define MRN_MEMBER_TEXT(name, what) const char *name;
-#define MRN_MEMBER_CHOICE(name, what) int name; /* index in the list of choices; -1 if left out */
-#define MRN_MEMBER_VECTOR(name, what) double name[3];
-#define MRN_MEMBER_TURN(name, what) double name[3]; /* 2D: in [2] */
+#define MRN_MEMBER_QUANTITY(name, what)   double name;
+#define MRN_MEMBER_NUMBER(name, what)     double name;
+#define MRN_MEMBER_INTEGER(name, what)    int64_t name;
+#define MRN_MEMBER_BOOLEAN(name, what)    bool name;
+#define MRN_MEMBER_TEXT(name, what)       const char *name;
+#define MRN_MEMBER_CHOICE(name, what)     int name; /* index in the list of choices; -1 if left out */
+#define MRN_MEMBER_VECTOR(name, what)     double name[3];
+#define MRN_MEMBER_TURN(name, what)       double name[3]; /* 2D: in [2] */
 #define MRN_MEMBER_QUATERNION(name, what) double name[4];
-#define MRN_MEMBER_POINTS(name, what) MrnPoints name;
-#define MRN_MEMBER_NAMES(name, what) MrnNames name;
-#define MRN_MEMBER_ANY(name, what) MrnQuantity name;
-#define MRN_MEMBER_OPTIONS(name, what) const char *name; /* "a=1,b=2" */
-#define MRN_MEMBER_SECTION(name, what) const struct Mrn##what##Spec *name;
+#define MRN_MEMBER_POINTS(name, what)     MrnPoints name;
+#define MRN_MEMBER_NAMES(name, what)      MrnNames name;
+#define MRN_MEMBER_ANY(name, what)        MrnQuantity name;
+#define MRN_MEMBER_OPTIONS(name, what)    const char *name; /* "a=1,b=2" */
+#define MRN_MEMBER_SECTION(name, what)    const struct Mrn##what##Spec *name;
 #define MRN_MEMBER_LIST(name, what)                                                                                    \
     struct {                                                                                                           \
         size_t count;                                                                                                  \
         struct Mrn##what##Spec *items;                                                                                 \
     } name;
-#define MRN_MEMBER_CASE(name, what) const struct Mrn##what##Spec *name;
-#define MRN_MEMBER_CASE_TEXT(name, what) const char *name;
+#define MRN_MEMBER_CASE(name, what)          const struct Mrn##what##Spec *name;
+#define MRN_MEMBER_CASE_TEXT(name, what)     const char *name;
 #define MRN_MEMBER_CASE_QUANTITY(name, what) double name;
 
 #define MRN_MEMBER(section, kind, name, what, fallback, range, text) MRN_MEMBER_##kind(name, what)
 #define X(section, shorthand, title)                                                                                   \
     typedef struct Mrn##section##Spec {                                                                                \
         const MrnYaml *node; /* for messages */                                                                        \
-        MRN_FIELDS_##section(MRN_MEMBER, section)                                                                               \
+        MRN_FIELDS_##section(MRN_MEMBER, section)                                                                      \
     } Mrn##section##Spec;
 MRN_SECTIONS(X)
 #undef X

@@ -1,9 +1,12 @@
-// The fields of a scene, once. Every line makes a member of a struct, a row of the table that reads and checks it, and a line of docs/scene.md.
+// The fields of a scene, once. Every line makes a member of a struct, a row of the table that reads and checks it, and
+// a line of docs/scene.md.
 //
 // X(S, kind, name, what, default, range, text), where S is passed through: the name of the section
-//   kind     QUANTITY, NUMBER, INTEGER, BOOLEAN, TEXT, CHOICE, VECTOR (one quantity per dimension), TURN (1 quantity in 2D, 3 in 3D),
-//            QUATERNION (4 pure numbers), POINTS (list of vectors), NAMES (list of texts), ANY (quantity of any dimension), OPTIONS (free
-//            mapping), SECTION, LIST (of sections); CASE, CASE_TEXT, CASE_QUANTITY: exactly one of the cases of a section must be given
+//   kind     QUANTITY, NUMBER, INTEGER, BOOLEAN, TEXT, CHOICE, VECTOR (one quantity per dimension), TURN (1 quantity in
+//   2D, 3 in 3D),
+//            QUATERNION (4 pure numbers), POINTS (list of vectors), NAMES (list of texts), ANY (quantity of any
+//            dimension), OPTIONS (free mapping), SECTION, LIST (of sections); CASE, CASE_TEXT, CASE_QUANTITY: exactly
+//            one of the cases of a section must be given
 //   what     dimension of a quantity, name of a list of choices, name of a section
 //   default  as it would be written in a scene; REQUIRED; or NONE: may be left out, the text says what happens then
 //   range    in SI units: ">0", ">=0", "0..1", "0..<1"; "2D" or "3D" first: only there
@@ -11,7 +14,7 @@
 #define MRN_IO_SCHEMA_FIELDS_H
 
 #define REQUIRED "!"
-#define NONE ""
+#define NONE     ""
 
 // clang-format off
 #define MRN_CHOICES(X) \
@@ -147,14 +150,14 @@
 #define MRN_FIELDS_ConstantMotion(X, S) \
     X(S, VECTOR, velocity, SPEED, "0", "", "constant velocity") \
     X(S, QUANTITY, angular_velocity, ANGULAR_VELOCITY, "0", "", "constant rate of turning about `axis`") \
-    X(S, VECTOR, axis, NUMBER, "0 0 1", "3D", "axis through the origin of the body")
+    X(S, VECTOR, axis, NUMBER, "0 0 1", "3D", "axis in space, through the origin of the body")
 
 #define MRN_FIELDS_SineMotion(X, S) \
     X(S, VECTOR, amplitude, LENGTH, "0", "", "of the displacement") \
     X(S, QUANTITY, angular_amplitude, ANGLE, "0", "", "of the turning about `axis`") \
     X(S, QUANTITY, frequency, FREQUENCY, REQUIRED, ">0", "frequency") \
     X(S, QUANTITY, phase, ANGLE, "0", "", "motion is amplitude sin(2 pi frequency t + phase)") \
-    X(S, VECTOR, axis, NUMBER, "0 0 1", "3D", "axis through the origin of the body")
+    X(S, VECTOR, axis, NUMBER, "0 0 1", "3D", "axis in space, through the origin of the body")
 
 #define MRN_FIELDS_MotionRow(X, S) \
     X(S, QUANTITY, time, TIME, REQUIRED, "", "times increase from row to row") \
@@ -164,7 +167,7 @@
 #define MRN_FIELDS_TableMotion(X, S) \
     X(S, LIST, rows, MotionRow, NONE, "", "linear between rows, at rest before the first and after the last") \
     X(S, TEXT, file, NUMBER, NONE, "", "text file instead of rows: time, x, y, (z,) angle per line, in s, m and rad; # begins a comment") \
-    X(S, VECTOR, axis, NUMBER, "0 0 1", "3D", "axis through the origin of the body")
+    X(S, VECTOR, axis, NUMBER, "0 0 1", "3D", "axis in space, through the origin of the body")
 
 #define MRN_FIELDS_Motion(X, S) \
     X(S, CASE, constant, ConstantMotion, NONE, "", "at constant speed") \

@@ -65,8 +65,11 @@ static long find_item(const Walk *walk, const MrnYaml *list, const char *word, c
     if (found < 0) {
         const char *nearest = mrn_nearest_word(word, names, count);
         char hint[300];
-        if (nearest) snprintf(hint, sizeof hint, "; did you mean \"%.200s\"?", nearest);
-        else snprintf(hint, sizeof hint, "; %s has %zu item%s, the first has number 0", list_name, list->count, list->count == 1 ? "" : "s");
+        if (nearest)
+            snprintf(hint, sizeof hint, "; did you mean \"%.200s\"?", nearest);
+        else
+            snprintf(hint, sizeof hint, "; %s has %zu item%s, the first has number 0", list_name, list->count,
+                     list->count == 1 ? "" : "s");
         fail_set(walk, "no item \"%.200s\"%s", word, hint);
     }
     free(names);
@@ -127,7 +130,8 @@ static bool put_value(const Walk *walk, MrnYaml *root, char *path, MrnYaml *valu
             put_item(child, (size_t)index, value);
             return true;
         }
-        if (field->kind != MRN_KIND_LIST) return fail_set(walk, "\"%s\" has no parts that could be set one by one%s", word, "");
+        if (field->kind != MRN_KIND_LIST)
+            return fail_set(walk, "\"%s\" has no parts that could be set one by one%s", word, "");
         section = field->section;
         node = child->children[index];
     }

@@ -24,7 +24,8 @@ static bool fail_wanted(Reader *reader, const MrnSchemaField *field, const MrnYa
 }
 
 static bool in_range(const MrnSchemaRange *range, double value) {
-    return (range->low_open ? value > range->low : value >= range->low) && (range->high_open ? value < range->high : value <= range->high);
+    return (range->low_open ? value > range->low : value >= range->low) &&
+           (range->high_open ? value < range->high : value <= range->high);
 }
 
 static MrnDimensionName field_dimension(const Reader *reader, const MrnSchemaField *field) {
@@ -33,8 +34,8 @@ static MrnDimensionName field_dimension(const Reader *reader, const MrnSchemaFie
 }
 
 /// Numbers of one scalar with a common unit, checked against dimension and range of the field.
-static bool read_numbers(Reader *reader, const MrnSchemaField *field, const MrnYaml *node, size_t max, double *values, size_t *count,
-                         MrnDimension *dimension_found) {
+static bool read_numbers(Reader *reader, const MrnSchemaField *field, const MrnYaml *node, size_t max, double *values,
+                         size_t *count, MrnDimension *dimension_found) {
     if (node->kind != MRN_YAML_SCALAR || mrn_yaml_is_null(node)) return fail_wanted(reader, field, node, "");
     MrnDimension dimension;
     char reason[160], remark[200];
@@ -48,7 +49,8 @@ static bool read_numbers(Reader *reader, const MrnSchemaField *field, const MrnY
         all_zero &= values[i] == 0;
     }
     MrnDimension none = {0, 0, 0, 0, 0};
-    if (dimension_found) *dimension_found = dimension;
+    if (dimension_found)
+        *dimension_found = dimension;
     else {
         MrnDimension wanted = mrn_dimension_of(field_dimension(reader, field));
         if (!mrn_dimension_equal(dimension, wanted) && !(all_zero && mrn_dimension_equal(dimension, none))) {
@@ -88,7 +90,8 @@ static bool read_boolean(Reader *reader, const MrnSchemaField *field, const MrnY
 }
 
 static bool read_text(Reader *reader, const MrnSchemaField *field, const MrnYaml *node, const char **out) {
-    if (node->kind != MRN_YAML_SCALAR || mrn_yaml_is_null(node) || !node->text[0]) return fail_wanted(reader, field, node, "");
+    if (node->kind != MRN_YAML_SCALAR || mrn_yaml_is_null(node) || !node->text[0])
+        return fail_wanted(reader, field, node, "");
     *out = node->text;
     return true;
 }
@@ -164,17 +167,20 @@ static bool read_options(Reader *reader, const MrnSchemaField *field, const MrnY
     size_t length = 1;
     for (size_t i = 0; i < node->count; i++) {
         const MrnYaml *child = node->children[i];
-        if (child->kind != MRN_YAML_SCALAR || mrn_yaml_is_null(child) || strpbrk(child->text, ",=") || strpbrk(child->key, ",=")) {
+        if (child->kind != MRN_YAML_SCALAR || mrn_yaml_is_null(child) || strpbrk(child->text, ",=") ||
+            strpbrk(child->key, ",=")) {
             char found[400];
             mrn_yaml_found(child, found, sizeof found);
-            return mrn_yaml_fail(child, NULL, reader->error, "found %s, wanted a word or a number without \",\" and \"=\"", found);
+            return mrn_yaml_fail(child, NULL, reader->error,
+                                 "found %s, wanted a word or a number without \",\" and \"=\"", found);
         }
         length += strlen(child->key) + strlen(child->text) + 2;
     }
     char *text = mrn_arena_take(reader->arena, length, 1), *end = text;
     *end = 0;
     for (size_t i = 0; i < node->count; i++)
-        end += snprintf(end, length - (size_t)(end - text), i ? ",%s=%s" : "%s=%s", node->children[i]->key, node->children[i]->text);
+        end += snprintf(end, length - (size_t)(end - text), i ? ",%s=%s" : "%s=%s", node->children[i]->key,
+                        node->children[i]->text);
     *out = text;
     return true;
 }
@@ -189,7 +195,8 @@ static bool read_list(Reader *reader, const MrnSchemaField *field, const MrnYaml
     list.items = mrn_arena_take(reader->arena, node->count, field->section->size);
     list.count = node->count;
     for (size_t i = 0; i < list.count; i++)
-        if (!read_section(reader, field->section, node->children[i], (char *)list.items + i * field->section->size)) return false;
+        if (!read_section(reader, field->section, node->children[i], (char *)list.items + i * field->section->size))
+            return false;
     memcpy(out, &list, sizeof list);
     return true;
 }
@@ -254,21 +261,33 @@ static void set_absent(const MrnSchemaField *field, void *out) {
 }
 
 static bool read_default(Reader *reader, const MrnSchemaField *field, const MrnYaml *section_node, void *out) {
-    bool mapping = strcmp(field->fallback, "{}") == 0;
-    MrnYaml *node = mrn_yaml_new(mapping ? MRN_YAML_MAP : MRN_YAML_SCALAR, section_node->source, reader->arena);
-    node->text = mapping ? NULL : field->fallback;
-    node->key = field->key;
-    node->parent = (MrnYaml *)section_node;
-    node->line = section_node->line, node->column = section_node->column;
-    return read_field(reader, field, node, out);
+    MrnYaml node = {.kind = MRN_YAML_SCALAR,
+                    .source = section_node->source,
+                    .line = section_node->line,
+                    .column = section_node->column,
+                    .parent = (MrnYaml *)section_node,
+                    .key = field->key,
+                    .text = field->fallback};
+    if (strcmp(field->fallback, "{}") != 0) return read_field(reader, field, &node, out);
+    node.kind = MRN_YAML_MAP;
+    node.text = NULL;
+    MrnYaml *kept = mrn_yaml_new(MRN_YAML_MAP, node.source, reader->arena); // its spec points to it
+    *kept = node;
+    return read_field(reader, field, kept, out);
 }
 
 /// A value that is not a mapping stands for one field of the section: wrap it.
 static const MrnYaml *expand_shorthand(Reader *reader, const MrnSchemaSection *section, const MrnYaml *node) {
     if (node->kind == MRN_YAML_MAP) return node;
     MrnYaml *map = mrn_yaml_new(MRN_YAML_MAP, node->source, reader->arena);
-    *map = (MrnYaml){.kind = MRN_YAML_MAP, .source = node->source, .line = node->line, .column = node->column, .key_line = node->key_line,
-                     .key_column = node->key_column, .parent = node->parent, .key = node->key};
+    *map = (MrnYaml){.kind = MRN_YAML_MAP,
+                     .source = node->source,
+                     .line = node->line,
+                     .column = node->column,
+                     .key_line = node->key_line,
+                     .key_column = node->key_column,
+                     .parent = node->parent,
+                     .key = node->key};
     if (mrn_yaml_is_null(node)) return map;
     if (!section->shorthand[0]) return NULL;
     MrnYaml *child = mrn_yaml_new(node->kind, node->source, reader->arena);
@@ -293,7 +312,8 @@ static bool check_keys(Reader *reader, const MrnSchemaSection *section, const Mr
         }
         int only = mrn_schema_range(field).dimension;
         if (only && reader->dimension && only != reader->dimension)
-            return mrn_yaml_fail_key(child, reader->error, "\"%s\" exists only in %dD, the scene has dimension %d", field->key, only, reader->dimension);
+            return mrn_yaml_fail_key(child, reader->error, "\"%s\" exists only in %dD, the scene has dimension %d",
+                                     field->key, only, reader->dimension);
         for (size_t j = 0; j < i; j++) // keys are all known and different so far: i is at most the number of fields
             if (strcmp(node->children[j]->key, child->key) == 0)
                 return mrn_yaml_fail_key(child, reader->error, "key \"%s\" is given twice", child->key);
@@ -310,7 +330,9 @@ static bool check_cases(Reader *reader, const MrnSchemaSection *section, const M
         if (!mrn_schema_is_case(field)) continue;
         any = true;
         const MrnYaml *child = mrn_yaml_child(node, field->key);
-        if (child && given) return mrn_yaml_fail_key(child, reader->error, "found both \"%s\" and \"%s\", wanted one of them", given, field->key);
+        if (child && given)
+            return mrn_yaml_fail_key(child, reader->error, "found both \"%s\" and \"%s\", wanted one of them", given,
+                                     field->key);
         if (child) given = field->key;
     }
     if (!any || given) return true;
@@ -352,7 +374,8 @@ static bool read_section(Reader *reader, const MrnSchemaSection *section, const 
             return mrn_yaml_fail(node, NULL, reader->error, "missing key \"%s\", wanted %s", field->key, wanted);
         } else if (strcmp(field->fallback, NONE) == 0 || (only && only != reader->dimension)) {
             set_absent(field, target);
-        } else if (!read_default(reader, field, node, target)) return false;
+        } else if (!read_default(reader, field, node, target))
+            return false;
         if (section == &mrn_section_Root && field->offset == offsetof(MrnRootSpec, dimension))
             reader->dimension = (int)((MrnRootSpec *)out)->dimension;
     }

@@ -8,7 +8,8 @@
 static const char introduction[] =
     "# Scenes\n"
     "\n"
-    "A scene is a page of YAML that says what to simulate: materials, bodies, and how long. This page is written by the program from the table\n"
+    "A scene is a page of YAML that says what to simulate: materials, bodies, and how long. This page is written by "
+    "the program from the table\n"
     "that reads scenes, so it is never out of date (`moraine check` uses the same table).\n"
     "\n"
     "## An example\n"
@@ -47,30 +48,37 @@ static const char introduction[] =
     "\n"
     "## Values\n"
     "\n"
-    "- Every value has a unit or is a pure number: `12 km`, `0.3 m/s`, `7 deg`, `2500 kg/m3`, `9.81 m/s2` (or `m/s^2`), `1 ms`, `3 rpm`, `60 Hz`.\n"
-    "  The unit is checked against what the field wants; a number without a unit is refused there, except `0`. Angles are a dimension of their\n"
-    "  own: an angular velocity is `3 rad/s`, `20 deg/s` or `3 rpm`, a frequency is `60 Hz`. A share may be written `30 %`.\n"
-    "- A vector has one value per dimension: `[1 m, 20 cm]`, or the numbers with one unit at the end: `1 0.2 m`. `0` means all zeros.\n"
-    "- Many sections have a short form for their main field: `disc: 20 cm` is `disc: {radius: 20 cm}`, `rotation: 30 deg` is\n"
+    "- Every value has a unit or is a pure number: `12 km`, `0.3 m/s`, `7 deg`, `2500 kg/m3`, `9.81 m/s2` (or "
+    "`m/s^2`), `1 ms`, `3 rpm`, `60 Hz`.\n"
+    "  The unit is checked against what the field wants; a number without a unit is refused there, except `0`. Angles "
+    "are a dimension of their\n"
+    "  own: an angular velocity is `3 rad/s`, `20 deg/s` or `3 rpm`, a frequency is `60 Hz`. A share may be written "
+    "`30 %`.\n"
+    "- A vector has one value per dimension: `[1 m, 20 cm]`, or the numbers with one unit at the end: `1 0.2 m`. `0` "
+    "means all zeros.\n"
+    "- Many sections have a short form for their main field: `disc: 20 cm` is `disc: {radius: 20 cm}`, `rotation: 30 "
+    "deg` is\n"
     "  `rotation: {angle: 30 deg}`, `shape: pebble` is `shape: {named: pebble}`. The tables below say which.\n"
     "- In 2D the plane is x, y and rotations are counter-clockwise. Generators build upwards: y in 2D, z in 3D.\n"
     "- Files that a scene names are looked for beside the scene.\n"
     "- Anchors, aliases and tags of YAML are not used.\n"
     "\n";
 
-static const char overrides[] =
-    "## Changing values from the command line\n"
-    "\n"
-    "`--set path=value` replaces a value before the scene is read, with the same checks. The path is made of the keys; items of a list are\n"
-    "called by their `name` or by their number, from 0:\n"
-    "\n"
-    "    moraine run scene.yaml --set time.step=\"0.5 ms\" --set bodies.ball.position=\"[0 m, 2 m]\" --set laws.0.friction=0.3\n"
-    "\n"
-    "## Where scenes are found\n"
-    "\n"
-    "`gallery:NAME` is the file NAME.yaml in the directory that the environment variable MORAINE_GALLERY names, else in the gallery of the source\n"
-    "tree the program was built from, else in the installed gallery.\n"
-    "\n";
+static const char overrides[] = "## Changing values from the command line\n"
+                                "\n"
+                                "`--set path=value` replaces a value before the scene is read, with the same checks. "
+                                "The path is made of the keys; items of a list are\n"
+                                "called by their `name` or by their number, from 0:\n"
+                                "\n"
+                                "    moraine run scene.yaml --set time.step=\"0.5 ms\" --set bodies.ball.position=\"[0 "
+                                "m, 2 m]\" --set laws.0.friction=0.3\n"
+                                "\n"
+                                "## Where scenes are found\n"
+                                "\n"
+                                "`gallery:NAME` is the file NAME.yaml in the directory that the environment variable "
+                                "MORAINE_GALLERY names, else in the gallery of the source\n"
+                                "tree the program was built from, else in the installed gallery.\n"
+                                "\n";
 
 static const char *kind_name(const MrnSchemaField *field) {
     switch (field->kind) {
@@ -104,12 +112,17 @@ static void write_link(FILE *out, const MrnSchemaSection *section) {
 static void write_field(FILE *out, const MrnSchemaField *field) {
     fprintf(out, "| `%s` | %s", field->key, kind_name(field));
     if (field->section) write_link(out, field->section);
-    if (field->kind == MRN_KIND_VECTOR || field->kind == MRN_KIND_POINTS || field->kind == MRN_KIND_TURN) fprintf(out, "%s", mrn_dimension_text(field->dimension));
-    for (size_t i = 0; field->kind == MRN_KIND_CHOICE && field->choices[i]; i++) fprintf(out, i ? ", `%s`" : ": `%s`", field->choices[i]);
+    if (field->kind == MRN_KIND_VECTOR || field->kind == MRN_KIND_POINTS || field->kind == MRN_KIND_TURN)
+        fprintf(out, "%s", mrn_dimension_text(field->dimension));
+    for (size_t i = 0; field->kind == MRN_KIND_CHOICE && field->choices[i]; i++)
+        fprintf(out, i ? ", `%s`" : ": `%s`", field->choices[i]);
     fprintf(out, "%s%s | ", field->range[0] ? ", " : "", field->range);
-    if (strcmp(field->fallback, REQUIRED) == 0) fprintf(out, "**required**");
-    else if (strcmp(field->fallback, "{}") == 0) fprintf(out, "all defaults");
-    else if (field->fallback[0]) fprintf(out, "`%s`", field->fallback);
+    if (strcmp(field->fallback, REQUIRED) == 0)
+        fprintf(out, "**required**");
+    else if (strcmp(field->fallback, "{}") == 0)
+        fprintf(out, "all defaults");
+    else if (field->fallback[0])
+        fprintf(out, "`%s`", field->fallback);
     fprintf(out, " | %s |\n", field->text);
 }
 
@@ -153,8 +166,11 @@ void mrn_scene_write_reference(FILE *out) {
     fputs(introduction, out);
     char units[2000];
     mrn_units_describe(units, sizeof units);
-    fprintf(out, "%s Units multiply with a blank or `*`, divide with `/` (which holds for the next unit alone), and take whole powers: `kg m2`, `N s/m`,\n"
-                 "`m/s^2`, `s-1`.\n\n", units);
+    fprintf(out,
+            "%s Units multiply with a blank or `*`, divide with `/` (which holds for the next unit alone), and take "
+            "whole powers: `kg m2`, `N s/m`,\n"
+            "`m/s^2`, `s-1`.\n\n",
+            units);
     fputs(overrides, out);
     fputs("## All fields\n\nRanges are in SI units. `2D` and `3D` mark what exists only there.\n\n", out);
     bool *written = mrn_alloc_zero(mrn_section_count, sizeof *written);

@@ -39,17 +39,19 @@ enum { UNIT_COUNT = sizeof units / sizeof *units };
 static const struct {
     const char *symbol;
     double above, below;
-} prefixes[] = {{"G", 1e9, 1}, {"M", 1e6, 1}, {"k", 1e3, 1}, {"h", 1e2, 1},        {"d", 1, 10},
-                {"c", 1, 1e2}, {"m", 1, 1e3}, {"u", 1, 1e6}, {"\xc2\xb5", 1, 1e6}, {"\xce\xbc", 1, 1e6}, {"n", 1, 1e9}};
+} prefixes[] = {{"G", 1e9, 1}, {"M", 1e6, 1}, {"k", 1e3, 1},        {"h", 1e2, 1},        {"d", 1, 10}, {"c", 1, 1e2},
+                {"m", 1, 1e3}, {"u", 1, 1e6}, {"\xc2\xb5", 1, 1e6}, {"\xce\xbc", 1, 1e6}, {"n", 1, 1e9}};
 enum { PREFIX_COUNT = sizeof prefixes / sizeof *prefixes };
 
 // What people write instead of a symbol, for the hint in the message.
 static const char *const long_names[][2] = {
-    {"metre", "m"},    {"metres", "m"},   {"meter", "m"},     {"meters", "m"},    {"second", "s"}, {"seconds", "s"}, {"sec", "s"},
-    {"degree", "deg"}, {"degrees", "deg"}, {"radian", "rad"}, {"radians", "rad"}, {"kilogram", "kg"}, {"kilograms", "kg"},
-    {"Kg", "kg"},      {"KG", "kg"},      {"hour", "h"},      {"hours", "h"},     {"minute", "min"}, {"minutes", "min"}, {"day", "d"},
-    {"days", "d"},     {"hz", "Hz"},      {"HZ", "Hz"},       {"newton", "N"},    {"newtons", "N"}, {"tonne", "t"},  {"tonnes", "t"},
-    {"knot", "kn"},    {"knots", "kn"},   {"RPM", "rpm"},     {"Km", "km"},       {"KM", "km"},
+    {"metre", "m"},     {"metres", "m"},    {"meter", "m"},      {"meters", "m"},    {"second", "s"},
+    {"seconds", "s"},   {"sec", "s"},       {"degree", "deg"},   {"degrees", "deg"}, {"radian", "rad"},
+    {"radians", "rad"}, {"kilogram", "kg"}, {"kilograms", "kg"}, {"Kg", "kg"},       {"KG", "kg"},
+    {"hour", "h"},      {"hours", "h"},     {"minute", "min"},   {"minutes", "min"}, {"day", "d"},
+    {"days", "d"},      {"hz", "Hz"},       {"HZ", "Hz"},        {"newton", "N"},    {"newtons", "N"},
+    {"tonne", "t"},     {"tonnes", "t"},    {"knot", "kn"},      {"knots", "kn"},    {"RPM", "rpm"},
+    {"Km", "km"},       {"KM", "km"},
 };
 
 static const struct {
@@ -76,14 +78,18 @@ const char *mrn_dimension_example(MrnDimensionName name) {
 }
 
 bool mrn_dimension_equal(MrnDimension a, MrnDimension b) {
-    return a.length == b.length && a.mass == b.mass && a.time == b.time && a.angle == b.angle && a.temperature == b.temperature;
+    return a.length == b.length && a.mass == b.mass && a.time == b.time && a.angle == b.angle &&
+           a.temperature == b.temperature;
 }
 
 void mrn_dimension_unit(MrnDimension dimension, char *out, size_t size) {
     const struct {
         const char *symbol;
         int power;
-    } parts[] = {{"kg", dimension.mass}, {"m", dimension.length}, {"s", dimension.time}, {"rad", dimension.angle},
+    } parts[] = {{"kg", dimension.mass},
+                 {"m", dimension.length},
+                 {"s", dimension.time},
+                 {"rad", dimension.angle},
                  {"K", dimension.temperature}};
     size_t used = 0;
     bool above = false;
@@ -93,7 +99,8 @@ void mrn_dimension_unit(MrnDimension dimension, char *out, size_t size) {
             int power = side * parts[i].power;
             if (power <= 0 || used >= size) continue;
             const char *separator = side < 0 ? (above ? "/" : "1/") : above ? " " : "";
-            used += (size_t)snprintf(out + used, size - used, power > 1 ? "%s%s%d" : "%s%s", separator, parts[i].symbol, power);
+            used += (size_t)snprintf(out + used, size - used, power > 1 ? "%s%s%d" : "%s%s", separator, parts[i].symbol,
+                                     power);
             above = true;
         }
 }
@@ -179,7 +186,8 @@ static bool find_unit(const char *symbol, size_t length, Scale *out) {
         for (size_t i = 0; i < UNIT_COUNT; i++)
             if (units[i].prefixes && strlen(units[i].symbol) == length - prefix &&
                 memcmp(units[i].symbol, symbol + prefix, length - prefix) == 0) {
-                *out = (Scale){units[i].above * prefixes[k].above, units[i].below * prefixes[k].below, units[i].dimension};
+                *out =
+                    (Scale){units[i].above * prefixes[k].above, units[i].below * prefixes[k].below, units[i].dimension};
                 return true;
             }
     }
@@ -235,15 +243,16 @@ static bool parse_unit(const char *p, Scale *scale, char *reason, size_t size) {
             continue;
         }
         const char *symbol = p;
-        while (*p && !strchr(" \t\r\n/*^0123456789+-", *p) && strncmp(p, "\xc2\xb7", 2) != 0 && strncmp(p, "\xc2\xb2", 2) != 0 &&
-               strncmp(p, "\xc2\xb3", 2) != 0)
+        while (*p && !strchr(" \t\r\n/*^0123456789+-", *p) && strncmp(p, "\xc2\xb7", 2) != 0 &&
+               strncmp(p, "\xc2\xb2", 2) != 0 && strncmp(p, "\xc2\xb3", 2) != 0)
             p++;
         if (p == symbol) {
             snprintf(reason, size, "\"%.20s\" is not a unit", p);
             return false;
         }
         Scale unit;
-        if (!find_unit(symbol, (size_t)(p - symbol), &unit)) return unit_fail(reason, size, symbol, (size_t)(p - symbol));
+        if (!find_unit(symbol, (size_t)(p - symbol), &unit))
+            return unit_fail(reason, size, symbol, (size_t)(p - symbol));
         int power = 1;
         if (strncmp(p, "\xc2\xb2", 2) == 0 || strncmp(p, "\xc2\xb3", 2) == 0) {
             power = (unsigned char)p[1] == 0xB2 ? 2 : 3;
@@ -285,13 +294,14 @@ static bool parse_unit(const char *p, Scale *scale, char *reason, size_t size) {
         snprintf(reason, size, "a unit is missing at the end");
         return false;
     }
-    scale->dimension = (MrnDimension){(int8_t)powers[0], (int8_t)powers[1], (int8_t)powers[2], (int8_t)powers[3], (int8_t)powers[4]};
+    scale->dimension =
+        (MrnDimension){(int8_t)powers[0], (int8_t)powers[1], (int8_t)powers[2], (int8_t)powers[3], (int8_t)powers[4]};
     reduce(scale);
     return true;
 }
 
-bool mrn_quantities_parse(const char *text, size_t max, double *values, size_t *count, MrnDimension *dimension, char *reason,
-                          size_t reason_size) {
+bool mrn_quantities_parse(const char *text, size_t max, double *values, size_t *count, MrnDimension *dimension,
+                          char *reason, size_t reason_size) {
     const char *p = skip_blanks(text);
     *count = 0;
     for (;;) {
@@ -300,8 +310,10 @@ bool mrn_quantities_parse(const char *text, size_t max, double *values, size_t *
         const char *end = mrn_number_parse(p, &value);
         if (!end) break;
         if (*count == max) {
-            if (max == 1) snprintf(reason, reason_size, "there is more than one number");
-            else snprintf(reason, reason_size, "there are more than %zu numbers", max);
+            if (max == 1)
+                snprintf(reason, reason_size, "there is more than one number");
+            else
+                snprintf(reason, reason_size, "there are more than %zu numbers", max);
             return false;
         }
         values[(*count)++] = value;

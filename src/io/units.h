@@ -1,7 +1,8 @@
 // Quantities with units: "12 km", "0.3 m/s", "9.81 m/s^2", "2500 kg/m3", "3 rpm".
 //
-// A unit is a product or quotient of named units with whole powers. Its value is held as a fraction so that "7 cm" and "0.07 m" are the
-// same double. Angles have a dimension of their own here: an angle, an angular velocity and a frequency cannot be mistaken for each other.
+// A unit is a product or quotient of named units with whole powers. Its value is held as a fraction so that "7 cm" and
+// "0.07 m" are the same double. Angles have a dimension of their own here: an angle, an angular velocity and a
+// frequency cannot be mistaken for each other.
 #ifndef MRN_IO_UNITS_H
 #define MRN_IO_UNITS_H
 
@@ -62,10 +63,11 @@ void mrn_dimension_describe(MrnDimension dimension, char *out, size_t size);
 /// Write a dimension as a product of SI units: "kg m2/s"; a pure number gives "".
 void mrn_dimension_unit(MrnDimension dimension, char *out, size_t size);
 
-/// Read up to `max` numbers separated by blanks, followed by at most one unit that holds for all of them. False with a reason ("unknown
-/// unit \"metres\"") on failure. No unit: dimension of a pure number. Values may be infinite or NaN: the caller checks.
-bool mrn_quantities_parse(const char *text, size_t max, double *values, size_t *count, MrnDimension *dimension, char *reason,
-                          size_t reason_size);
+/// Read up to `max` numbers separated by blanks, followed by at most one unit that holds for all of them. False with a
+/// reason ("unknown unit \"metres\"") on failure. No unit: dimension of a pure number. Values may be infinite or NaN:
+/// the caller checks.
+bool mrn_quantities_parse(const char *text, size_t max, double *values, size_t *count, MrnDimension *dimension,
+                          char *reason, size_t reason_size);
 /// The same for one number.
 bool mrn_quantity_parse(const char *text, MrnQuantity *out, char *reason, size_t reason_size);
 

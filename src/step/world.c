@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "force/force.h"
+#include "problem/problem.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -54,7 +55,9 @@ static bool check_overlap(MrnWorld *world, MrnError *error) {
     const MrnModel *model = world->model;
     for (size_t b = 0; b < model->bodies.count; b++) {
         world->poses[b] = pose_of(world->state, b);
-        world->margins[b] = 0;
+        // Faces that touch exactly are found only with a margin; without one their corners count as deep inside.
+        const MrnBody *body = &model->bodies.data[b];
+        world->margins[b] = body->kind == MRN_BODY_FREE && isfinite(body->size) ? 1e-9 * body->size : 0;
     }
     MrnConfiguration configuration = {world->poses, world->margins, world->state->active};
     size_t count;
@@ -128,6 +131,7 @@ void mrn_world_free(MrnWorld *world) {
     if (!world) return;
     mrn_state_free(world->state);
     mrn_threads_free(world->threads);
+    mrn_block_matrix_free(world->problem.delassus);
     mrn_collider_free(world->collider);
     mrn_arena_free(&world->arena);
     mrn_arena_free(&world->scratch);
@@ -146,6 +150,8 @@ bool mrn_world_step(MrnWorld *world, MrnStepInfo *info, MrnError *error) {
     MrnStepInfo *out = info ? info : &unused;
     memset(out, 0, sizeof *out);
     double begin = mrn_wall_seconds();
+    mrn_block_matrix_free(world->problem.delassus); // where the solver of the last step assembled it
+    world->problem.delassus = NULL;
     bool done = world->stepper->step(world, out, error);
     out->seconds_total = mrn_wall_seconds() - begin;
     return done;

@@ -148,11 +148,11 @@ static void wrong_usage_exits_2_names_the_word_and_points_to_help(void **state) 
         {"run a --treads 2",
          "moraine: there is no option --treads; did you mean --threads? (see moraine run --help)\n"},
         {"run a --threads 0",
-         "moraine: option --threads wants a whole number >= 1, not '0' (see moraine run --help)\n"},
+         "moraine: option --threads wants a whole number from 1 to 1024, not '0' (see moraine run --help)\n"},
         {"run a --threads 2x",
-         "moraine: option --threads wants a whole number >= 1, not '2x' (see moraine run --help)\n"},
+         "moraine: option --threads wants a whole number from 1 to 1024, not '2x' (see moraine run --help)\n"},
         {"run a --threads 99999999999",
-         "moraine: option --threads wants a whole number >= 1, not '99999999999' (see moraine run --help)\n"},
+         "moraine: option --threads wants a whole number from 1 to 1024, not '99999999999' (see moraine run --help)\n"},
         {"run a --until nan",
          "moraine: option --until wants a time >= 0, for example 2.5 or 500 ms, not 'nan' (see moraine run --help)\n"},
         {"run a --until -1",
@@ -490,6 +490,16 @@ static void check_describes_and_refuses_overlap(void **state) {
     done(&outcome);
 }
 
+static void bricks_that_touch_do_not_overlap(void **state) {
+    (void)state;
+    write_file("wall.yaml", "dimension: 2\ngravity: 0 -9.81 m/s2\ntime: {end: 10 ms}\nmaterials: [{name: brick, density: 1800 kg/m2}]\n"
+                            "laws: [{friction: 0.6}]\nbodies: [{name: ground, kind: fixed, shape: {half_plane: 0 1}}]\n"
+                            "generate: [{name: brick, wall: {brick: 24 12 cm, courses: 4, bricks: 3}}]\n");
+    Outcome outcome = moraine("run wall.yaml --no-output -q");
+    expect_code(&outcome, 0, "a wall without gaps");
+    done(&outcome);
+}
+
 static void run_writes_a_file_named_after_the_scene(void **state) {
     (void)state;
     write_file("two.yaml", two_balls);
@@ -533,7 +543,7 @@ static void the_hash_does_not_depend_on_threads_or_on_a_stop_in_between(void **s
     json_t *threads = moraine_json("run two.yaml --json -o threads.h5 --threads 2", 0);
     assert_string_equal(text_of(whole, "state_hash"), text_of(threads, "state_hash"));
     json_decref(moraine_json("run two.yaml --json -o part.h5 --until '40 ms'", 0));
-    json_t *rest = moraine_json("resume part.h5 --json --until 0.1", 0);
+    json_t *rest = moraine_json("resume part.h5 --json --until 0.1 --threads 2", 0);
     assert_string_equal(text_of(whole, "state_hash"), text_of(rest, "state_hash"));
     assert_int_equal(number_of(rest, "steps"), 100);
     json_decref(rest);
@@ -734,6 +744,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(the_version_lists_the_parts),
         cmocka_unit_test(every_starter_scene_is_right_and_runs),
         cmocka_unit_test(check_describes_and_refuses_overlap),
+        cmocka_unit_test(bricks_that_touch_do_not_overlap),
         cmocka_unit_test(run_writes_a_file_named_after_the_scene),
         cmocka_unit_test(run_does_not_replace_what_is_not_a_run_file),
         cmocka_unit_test(the_hash_does_not_depend_on_threads_or_on_a_stop_in_between),

@@ -100,7 +100,8 @@ static void mutate(Input *input) {
         while (from > 0 && other->data[from - 1] > ' ') from--;
         while (to < other->size && other->data[to] > ' ') to++;
     }
-    static const char *const words[] = {"0", "-1", "1e308", "nan", "[", "]", "{", "}", ": ", "- ", "\n", "\"", "'", "&a", "*a", "!", "|", ">", "1 m", "~", "%", "\t", "# "};
+    static const char *const words[] = {"0", "-1", "1e308", "nan", "[", "]", "{",   "}", ": ", "- ", "\n", "\"",
+                                        "'", "&a", "*a",    "!",   "|", ">", "1 m", "~", "%",  "\t", "# "};
     uint8_t byte = (uint8_t)draw(256);
     switch (draw(6)) {
     case 0: replace(input, begin, end, NULL, 0); break;
@@ -117,9 +118,12 @@ static void mutate(Input *input) {
 int main(int argument_count, char **arguments) {
     double seconds = 0;
     for (int i = 1; i < argument_count; i++) {
-        if (strcmp(arguments[i], "--seconds") == 0 && i + 1 < argument_count) seconds = atof(arguments[++i]);
-        else if (strcmp(arguments[i], "--seed") == 0 && i + 1 < argument_count) seed = strtoull(arguments[++i], NULL, 10);
-        else add_path(arguments[i]);
+        if (strcmp(arguments[i], "--seconds") == 0 && i + 1 < argument_count)
+            seconds = atof(arguments[++i]);
+        else if (strcmp(arguments[i], "--seed") == 0 && i + 1 < argument_count)
+            seed = strtoull(arguments[++i], NULL, 10);
+        else
+            add_path(arguments[i]);
     }
     signal(SIGABRT, on_crash);
     signal(SIGSEGV, on_crash);

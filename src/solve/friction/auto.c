@@ -16,6 +16,7 @@
 #include "solve/certify.h"
 #include "solve/friction/center.h"
 #include "solve/friction/newton.h"
+#include "solve/friction/nlgs.h"
 #include "solve/friction/sweep.h"
 
 #include <math.h>
@@ -24,6 +25,11 @@
 
 #define FIRST_ATTEMPT 20 ///< sweeps before anything else is tried: most loose problems are solved by then
 #define CHECK_SWEEPS  10 ///< sweeps between two residuals
+#define PAST_CHECKS   2  ///< checks over which the speed of convergence is measured
+#define OPENING_SWEEPS 600 ///< of the kernel before anything needs the assembled matrix
+#define OPENING_STALL  200 ///< of those without progress
+#define PIVOTS        15 ///< pivots in a row
+#define STAGNANT_SWEEPS 150 ///< sweeps that should at least halve the residual
 
 typedef enum Attempt { NEWTON, CENTRE, DAMPED, ATTEMPTS } Attempt;
 
@@ -39,9 +45,12 @@ typedef struct Auto {
     double *swept;    ///< the point after the sweep
     double *previous; ///< the point after the sweep before
     double *best;     ///< iterate of lowest residual
-    double *trial;
+    double *trial, *scratch;
     double theta, least_change; ///< momentum; least change of a sweep since the last restart
     double q_norm, residual, best_residual;
+    double past_residual, recent_residual; ///< two checks and one check ago
+    double progress_residual;  ///< residual at the last halving, and
+    int progress_sweeps;       ///< when that was
     int sweeps, newton_steps, center_steps, tries[ATTEMPTS];
     double sweep_work, product_work, block_work; ///< work of one sweep, one block product, one block of W, in about nanoseconds
     double swept_work, tried_work;               ///< work done so far by sweeps and by attempts
@@ -103,7 +112,7 @@ static double run_newton(Auto *a, int patience, double *impulse) {
 static double try_centre(Auto *a, double *trial) {
     double *velocity = a->job->velocity, before = a->center.products;
     mrn_block_matrix_times(a->problem->delassus, trial, a->problem->free_velocity, velocity);
-    int steps = mrn_center_run(&a->center, velocity, 1e-9, 40, a->job->deadline, trial);
+    int steps = mrn_center_run(&a->center, velocity, 1e-10, 25, a->job->deadline, trial);
     if (steps < 0) return INFINITY;
     a->center_steps += steps;
     a->tried_work += (a->center.products - before) * a->product_work + 20 * steps * a->block_work;
@@ -111,15 +120,15 @@ static double try_centre(Auto *a, double *trial) {
     for (int k = 0; k < 3; k++) mrn_sweep_forward(&a->sweep, 1, trial);
     double swept = measure(a, trial);
     if (swept <= a->job->settings->tolerance || out_of_time(a)) return swept;
-    memcpy(a->swept, trial, a->numbers * sizeof *trial);
-    double polished = run_newton(a, 5, a->swept);
-    if (polished < swept) memcpy(trial, a->swept, a->numbers * sizeof *trial);
+    memcpy(a->scratch, trial, a->numbers * sizeof *trial);
+    double polished = run_newton(a, 5, a->scratch);
+    if (polished < swept) memcpy(trial, a->scratch, a->numbers * sizeof *trial);
     return fmin(swept, polished);
 }
 
 static double try_damped(Auto *a, double *trial) {
     prepare_newton(a);
-    double *velocity = a->job->velocity, residual = a->residual, least = INFINITY;
+    double *velocity = a->job->velocity, residual = a->residual;
     double before = a->newton.products;
     int failures = 0, steps = 0;
     while (failures < 3 && steps < 12 && residual > a->job->settings->tolerance && !out_of_time(a)) {
@@ -128,45 +137,110 @@ static double try_damped(Auto *a, double *trial) {
         steps++;
         bool accepted = false;
         for (double length = 1; length > 0.3 && !accepted; length *= 0.5) {
-            for (size_t k = 0; k < a->numbers; k++) a->swept[k] = trial[k] + length * a->newton.step[k];
-            project(a->problem, a->swept);
-            for (int k = 0; k < 2; k++) mrn_sweep_forward(&a->sweep, 1, a->swept);
-            double value = measure(a, a->swept);
+            for (size_t k = 0; k < a->numbers; k++) a->scratch[k] = trial[k] + length * a->newton.step[k];
+            project(a->problem, a->scratch);
+            for (int k = 0; k < 2; k++) mrn_sweep_forward(&a->sweep, 1, a->scratch);
+            double value = measure(a, a->scratch);
             a->tried_work += 3 * a->sweep_work;
             if (value < 0.98 * residual) {
                 accepted = true;
                 if (length == 1) a->damping = fmax(a->damping / 10, 1e-9);
                 residual = value;
-                memcpy(trial, a->swept, a->numbers * sizeof *trial);
+                memcpy(trial, a->scratch, a->numbers * sizeof *trial);
             }
         }
         failures = accepted ? 0 : failures + 1;
         if (!accepted) a->damping = fmin(a->damping * 10, 1);
-        if (residual < least) least = residual;
+        }
+    a->newton_steps += steps;
+    a->tried_work += (a->newton.products - before) * a->product_work + 15 * steps * a->block_work;
+    return residual;
+}
+
+// How far along the step the first contact meets the boundary of its cone, of those beyond `least`.
+static double first_boundary(const Auto *a, const double *impulse, double least) {
+    const MrnProblem *problem = a->problem;
+    size_t d = (size_t)problem->dimension;
+    double nearest = INFINITY;
+    for (size_t i = 0; i < problem->contacts; i++) {
+        if (a->newton.slot[i] < 0) continue;
+        const double *p = impulse + d * i, *step = a->newton.step + d * i;
+        double mu2 = problem->friction[i] * problem->friction[i];
+        double square = -mu2 * step[0] * step[0], half = -mu2 * p[0] * step[0], constant = -mu2 * p[0] * p[0];
+        for (size_t k = 1; k < d; k++) square += step[k] * step[k], half += p[k] * step[k], constant += p[k] * p[k];
+        double lengths[3] = {step[0] < 0 ? -p[0] / step[0] : INFINITY, INFINITY, INFINITY}, root = half * half - square * constant;
+        if (constant < -1e-12 * mu2 * p[0] * p[0] && root >= 0 && square != 0) { // inside its cone now: sticking
+            lengths[1] = (-half + sqrt(root)) / square;
+            lengths[2] = (-half - sqrt(root)) / square;
+        }
+        for (int k = 0; k < 3; k++)
+            if (lengths[k] > least && lengths[k] < nearest) nearest = lengths[k];
+    }
+    return nearest;
+}
+
+// Near a pair of statuses that almost make a solution the sweeps creep for thousands of turns, and full Newton steps jump back and forth.
+// Follow Newton's direction only until the next contact changes its status, as a pivoting method does, uphill or not.
+static double pivot(Auto *a, double *trial) {
+    double *velocity = a->job->velocity, before = a->newton.products, residual = a->residual, length = 1, tolerance = a->job->settings->tolerance;
+    double lowest = INFINITY;
+    bool tiny = false;
+    int steps = 0, circles = 0;
+    for (; steps < PIVOTS && residual > tolerance && !out_of_time(a); steps++) {
+        mrn_block_matrix_times(a->problem->delassus, trial, a->problem->free_velocity, velocity);
+        if (!mrn_newton_step(&a->newton, 1e-9, INFINITY, trial, velocity)) break;
+        // A contact at its boundary steps over it and is left there, so that its status changes; sweeps would put it back.
+        double boundary = first_boundary(a, trial, tiny ? 1e-5 : 0);
+        tiny = boundary < 1e-5;
+        length = tiny ? 2 * boundary : fmin(1, 1.02 * boundary);
+        for (size_t k = 0; k < a->numbers; k++) trial[k] += length * a->newton.step[k];
+        if (!tiny) {
+            project(a->problem, trial);
+            for (int k = 0; k < 3; k++) mrn_sweep_forward(&a->sweep, 1, trial);
+        }
+        residual = measure(a, trial);
+        a->tried_work += 4 * a->sweep_work;
+        if (length < 1) continue;
+        // Two sets of statuses that lead to each other have no solution between them: a farther point, Newton's last trial, breaks the circle.
+        if (residual > 0.9 * lowest && ++circles == 2) {
+            memcpy(trial, a->newton.trial, a->numbers * sizeof *trial);
+            project(a->problem, trial);
+            for (int k = 0; k < 3; k++) mrn_sweep_forward(&a->sweep, 1, trial);
+            residual = measure(a, trial);
+            break;
+        }
+        lowest = fmin(lowest, residual);
     }
     a->newton_steps += steps;
     a->tried_work += (a->newton.products - before) * a->product_work + 15 * steps * a->block_work;
     return residual;
 }
 
-// Work of the next attempt; INFINITY while the sweeps have not earned it.
-static bool earned(Auto *a) {
+// What the next attempt will be: Newton is the cheapest and often enough, the others take turns between.
+static Attempt next_kind(const Auto *a) {
+    static const Attempt turns[] = {NEWTON, CENTRE, NEWTON, DAMPED};
+    return turns[(a->tries[NEWTON] + a->tries[CENTRE] + a->tries[DAMPED]) % 4];
+}
+
+// Have the sweeps earned the next attempt, and are they too slow to finish before it would?
+static bool due(Auto *a) {
     if (!a->center_ready) {
         // Finding the order and the pattern of the factors costs about this much.
-        double analysis = 10 * a->block_work;
-        if (a->swept_work < analysis) return false;
+        if (a->swept_work < 10 * a->block_work) return false;
         mrn_center_init(&a->center, a->problem, a->job->arena);
         a->center_ready = true;
     }
     double budget = a->swept_work - a->tried_work;
-    double step = mrn_center_cost(&a->center, fmax(budget, 0) / a->product_work) * a->product_work;
-    return 4 * step + 60 * a->block_work < budget;
+    double factor = 2 * mrn_center_cost(&a->center, fmax(budget, 0) / a->product_work) * a->product_work;
+    if (2 * factor + 60 * a->block_work >= budget) return false;
+    double cost = next_kind(a) == CENTRE ? 15 * (0.5 * factor + 20 * a->block_work) : 4 * (factor + 15 * a->block_work);
+    double fall = log(a->past_residual / a->residual); // over the last checks
+    double left = fall > 0 ? log(a->residual / a->job->settings->tolerance) / fall * PAST_CHECKS * CHECK_SWEEPS * a->sweep_work : INFINITY;
+    return left > cost;
 }
 
 static void attempt(Auto *a) {
-    // Newton first: it is the cheapest and often enough. Then the others in turn.
-    int done = a->tries[NEWTON] + a->tries[CENTRE] + a->tries[DAMPED];
-    Attempt kind = (Attempt)(done % ATTEMPTS);
+    Attempt kind = next_kind(a);
     a->tries[kind]++;
     memcpy(a->trial, a->swept, a->numbers * sizeof *a->trial);
     double before = a->residual, after;
@@ -174,7 +248,17 @@ static void attempt(Auto *a) {
     else if (kind == CENTRE) after = try_centre(a, a->trial);
     else after = try_damped(a, a->trial);
     // A small gain is not worth the momentum of the sweeps.
-    if (after < 0.2 * before) restart_from(a, a->trial, after);
+    if (after < 0.2 * before) {
+        restart_from(a, a->trial, after);
+    } else if (a->newton_ready && a->sweeps - a->progress_sweeps > STAGNANT_SWEEPS) {
+        memcpy(a->trial, a->swept, a->numbers * sizeof *a->trial);
+        after = pivot(a, a->trial);
+        restart_from(a, a->trial, after);
+    } else {
+        return;
+    }
+    a->progress_sweeps = a->sweeps;
+    a->progress_residual = a->residual;
 }
 
 // Start the next sweep ahead of the last one, in the direction of motion.
@@ -193,12 +277,12 @@ static void extrapolate(Auto *a, double change, double along) {
 
 static void init(Auto *a, MrnSolveJob *job) {
     MrnProblem *problem = job->problem;
-    *a = (Auto){.job = job, .problem = problem, .best_residual = INFINITY, .damping = 1e-3, .coulomb = true};
+    *a = (Auto){.job = job, .problem = problem, .best_residual = INFINITY, .damping = 1e-3, .progress_residual = INFINITY, .past_residual = INFINITY, .recent_residual = INFINITY, .coulomb = true};
     a->numbers = (size_t)problem->dimension * problem->contacts;
     if (problem->law)
         for (size_t i = 0; i < problem->contacts; i++) a->coulomb = a->coulomb && problem->law[i] == MRN_LAW_COULOMB;
     mrn_sweep_init(&a->sweep, problem, job->arena);
-    double **vectors[] = {&a->point, &a->swept, &a->previous, &a->best, &a->trial};
+    double **vectors[] = {&a->point, &a->swept, &a->previous, &a->best, &a->trial, &a->scratch};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) *vectors[k] = mrn_arena_take(job->arena, a->numbers, sizeof(double));
     double q2 = 0, blocks = (double)problem->delassus->start[problem->contacts];
     for (size_t k = 0; k < a->numbers; k++) q2 += problem->free_velocity[k] * problem->free_velocity[k];
@@ -209,9 +293,27 @@ static void init(Auto *a, MrnSolveJob *job) {
     a->product_work = spatial ? 10 : 4;
 }
 
+/// Sweeps of the vectorised kernel, where the bodies are known: most steps of a simulation need no more, and no assembled matrix.
+/// True when the problem is solved or the limits are reached.
+static bool open_with_kernel(MrnSolveJob *job) {
+    MrnNlgsSettings settings = mrn_nlgs_defaults();
+    settings.tolerance = job->settings->tolerance;
+    settings.max_sweeps = job->settings->max_iterations < OPENING_SWEEPS ? job->settings->max_iterations : OPENING_SWEEPS;
+    settings.stall_sweeps = OPENING_STALL;
+    settings.deadline = job->deadline;
+    mrn_nlgs_solve(job, &settings);
+    snprintf(job->info->method, sizeof job->info->method, "auto: %d sweeps with momentum", job->info->iterations);
+    return job->info->status == MRN_SOLVED || job->info->status == MRN_TIME_LIMIT || job->info->iterations >= job->settings->max_iterations;
+}
+
 static bool solve(MrnSolveJob *job) {
     const MrnSolverSettings *settings = job->settings;
     if (!mrn_options_check(settings->options, "", "auto", job->error)) return false;
+    int opening = 0;
+    if (mrn_nlgs_fits(job->problem)) {
+        if (open_with_kernel(job)) return true;
+        opening = job->info->iterations;
+    }
     mrn_problem_assemble(job->problem);
     Auto a;
     init(&a, job);
@@ -234,7 +336,9 @@ static bool solve(MrnSolveJob *job) {
         }
         change = sqrt(change);
         if (since >= CHECK_SWEEPS || ratio * change <= settings->tolerance || a.sweeps <= 2) {
+            if (since >= CHECK_SWEEPS) a.past_residual = a.recent_residual, a.recent_residual = a.residual;
             a.residual = measure(&a, a.swept);
+            if (a.residual < 0.5 * a.progress_residual) a.progress_residual = a.residual, a.progress_sweeps = a.sweeps;
             ratio = change > 0 ? a.residual / change : 0;
             since = 0;
             if (a.residual <= settings->tolerance) break;
@@ -242,19 +346,19 @@ static bool solve(MrnSolveJob *job) {
                 job->info->status = MRN_TIME_LIMIT;
                 break;
             }
-            if (a.coulomb && a.sweeps >= next_attempt && earned(&a)) {
-                double before = a.residual;
+            if (a.coulomb && a.sweeps >= next_attempt && due(&a)) {
                 attempt(&a);
+                if (a.residual <= settings->tolerance) break;
                 next_attempt = a.sweeps + FIRST_ATTEMPT;
-                if (a.residual < before) continue;
+                if (a.progress_sweeps == a.sweeps) continue;
             }
         }
         extrapolate(&a, change, along);
     }
     if (a.best_residual <= settings->tolerance) job->info->status = MRN_SOLVED;
     memcpy(job->impulse, a.best, a.numbers * sizeof(double));
-    job->info->iterations = a.sweeps + a.newton_steps + a.center_steps;
-    int length = snprintf(job->info->method, sizeof job->info->method, "auto: %d sweeps with momentum", a.sweeps);
+    job->info->iterations = opening + a.sweeps + a.newton_steps + a.center_steps;
+    int length = snprintf(job->info->method, sizeof job->info->method, "auto: %d sweeps with momentum", opening + a.sweeps);
     if (a.newton_steps + a.center_steps > 0)
         snprintf(job->info->method + length, sizeof job->info->method - (size_t)length, ", %d newton and %d interior point steps (newton %d, centre %d, damped %d times)",
                  a.newton_steps, a.center_steps, a.tries[NEWTON], a.tries[CENTRE], a.tries[DAMPED]);

@@ -22,7 +22,7 @@ void mrn_center_init(MrnCenter *center, const MrnProblem *problem, MrnArena *are
     center->matrix = mrn_arena_take(arena, blocks * size, sizeof(double));
     center->value = mrn_arena_take(arena, blocks * size, sizeof(double));
     center->diagonal = mrn_arena_take(arena, n, sizeof(size_t));
-    double **vectors[] = {&center->x, &center->y, &center->dx, &center->dy, &center->residual, &center->lambda, &center->target, &center->right, &center->work};
+    double **vectors[] = {&center->x, &center->y, &center->dx, &center->dy, &center->residual, &center->lambda, &center->target, &center->right, &center->work, &center->last};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) *vectors[k] = mrn_arena_take(arena, d * n, sizeof(double));
     center->scaling = mrn_arena_take(arena, size * n, sizeof(double));
     center->inverse = mrn_arena_take(arena, size * n, sizeof(double));
@@ -148,7 +148,11 @@ int mrn_center_run(MrnCenter *center, const double *velocity, double accuracy, i
             }
         gap /= (double)n;
         error = sqrt(error / (double)n);
-        if (!isfinite(gap) || !isfinite(error)) return -1;
+        if (!isfinite(gap) || !isfinite(error)) { // rounding has eaten the distance to the boundary: the iterate before is the answer
+            if (iteration == 0) return -1;
+            memcpy(x, center->last, d * n * sizeof(double));
+            break;
+        }
         if ((gap < accuracy * fmax(mean_impulse, 1) && error < sqrt(accuracy)) || mrn_wall_seconds() > deadline) break;
         memcpy(center->value, center->matrix, W->start[n] * size * sizeof(double));
         for (size_t i = 0; i < n; i++) {
@@ -183,6 +187,7 @@ int mrn_center_run(MrnCenter *center, const double *velocity, double accuracy, i
         }
         direction(center);
         step = fmin(1, 0.99 * fmin(longest_step(n, d, x, center->dx), longest_step(n, d, y, center->dy)));
+        memcpy(center->last, x, d * n * sizeof(double));
         for (size_t k = 0; k < d * n; k++) x[k] += step * center->dx[k], y[k] += step * center->dy[k];
         short_steps = step < 0.02 ? short_steps + 1 : 0;
         if (short_steps > 4) break;

@@ -8,7 +8,8 @@
 // one-contact problem (specification 8.2) is, in terms of the current u and p,
 //     beta = p_n + r.p_t - u_n / W_nn,   c = s p_t - u_t + r u_n,
 //     open if beta <= 0;   stick p_t = c / s;   slip p_t = c / (s + lambda);   always p_n = beta - r.p_t.
-// What always holds: v~ = H~^T p to rounding, and every p lies in its cone.
+// With `accelerate` the point is extrapolated between sweeps by Nesterov's momentum with restarts.
+// What always holds: v~ = H~^T p to rounding, and every p lies in its cone after a sweep.
 #include "base/dim.h"
 #include "base/clock.h"
 #include "base/simd.h"
@@ -20,12 +21,13 @@
 
 #define T      (MRN_DIM - 1)                ///< tangential components
 #define STRIDE (MRN_DIM == 2 ? 4 : 8)       ///< doubles per body in the velocity array, one power of two
+#define GROWTH 1.5                          ///< of the change of a sweep that makes the momentum start again
 #define MAX_NEWTON 8                        ///< iterations on lambda before the scalar solver takes over
 
 typedef struct Pack {
     MrnLanes jacobian[2][MRN_DIM][MRN_DOF]; ///< rows n, t1(, t2) of H~ for A and B
     MrnLanes q[MRN_DIM], p[MRN_DIM], mu;
-    MrnLanes step[MRN_DIM], momentum[MRN_DIM]; ///< change of p in the last sweep; direction of extrapolation
+    MrnLanes before[MRN_DIM];               ///< p after the sweep before the last, for the momentum
     MrnLanes nn, inverse_nn;                ///< W_nn
     MrnLanes lambda;                        ///< slip multiplier of the last visit, 0 if there was none
     MrnLanes r[T], s[T], inverse_s[T];
@@ -42,10 +44,9 @@ struct MrnNlgs {
     Pack *packs;
     double *velocity;    ///< STRIDE per body, one more row for the ground
     double *pack_change; ///< per pack: squared velocity change of the last sweep
-    double *pack_energy; ///< per pack: d . W_cc d of the last sweep's changes d
+    double *pack_along;  ///< per pack: change of the last sweep . motion since the sweep before
     double *pack_residual;
-    double *body_step;   ///< velocities before the sweep, for the extrapolation
-    double *body_momentum;
+    double *before;      ///< velocities after the sweep before the last
     double scale;        ///< mean diagonal of W: impulses times this are velocities
     double q_norm;       ///< |q|, or 1
     double relaxation;
@@ -53,7 +54,7 @@ struct MrnNlgs {
 
 #if MRN_DIM == 2
 MrnNlgsSettings mrn_nlgs_defaults(void) {
-    return (MrnNlgsSettings){.tolerance = 1e-6, .max_sweeps = 10000, .relaxation = 1, .stall_sweeps = 2000, .deadline = INFINITY};
+    return (MrnNlgsSettings){.tolerance = 1e-6, .max_sweeps = 10000, .relaxation = 1, .stall_sweeps = 2000, .accelerate = true, .deadline = INFINITY};
 }
 #endif
 
@@ -190,10 +191,9 @@ MrnNlgs *MRN_NAMED(mrn_nlgs_new)(const MrnProblem *problem, MrnArena *arena, Mrn
     nlgs->packs = mrn_arena_take(arena, nlgs->pack_count, sizeof *nlgs->packs);
     nlgs->velocity = mrn_arena_take(arena, (problem->body_count + 1) * STRIDE, sizeof(double));
     nlgs->pack_change = mrn_arena_take(arena, nlgs->pack_count, sizeof(double));
-    nlgs->pack_energy = mrn_arena_take(arena, nlgs->pack_count, sizeof(double));
+    nlgs->pack_along = mrn_arena_take(arena, nlgs->pack_count, sizeof(double));
     nlgs->pack_residual = mrn_arena_take(arena, nlgs->pack_count, sizeof(double));
-    nlgs->body_step = mrn_arena_take(arena, (problem->body_count + 1) * STRIDE, sizeof(double));
-    nlgs->body_momentum = mrn_arena_take(arena, (problem->body_count + 1) * STRIDE, sizeof(double));
+    nlgs->before = mrn_arena_take(arena, (problem->body_count + 1) * STRIDE, sizeof(double));
     double trace = 0, square = 0;
     for (size_t i = 0; i < n; i++) {
         size_t slot = fill[color[i]]++;
@@ -405,7 +405,7 @@ MRN_KERNEL static void sweep_packs(MrnNlgs *nlgs, size_t begin, size_t end) {
             for (int t = 1; t < MRN_DIM; t++) p[t] *= shrink;
             for (int i = 0; i < MRN_DIM; i++) d[i] = p[i] - pack->p[i];
         }
-        for (int i = 0; i < MRN_DIM; i++) pack->p[i] = p[i], pack->step[i] = d[i];
+        for (int i = 0; i < MRN_DIM; i++) pack->p[i] = p[i];
         for (int k2 = 0; k2 < MRN_DOF; k2++)
             for (int i = 0; i < MRN_DIM; i++) {
                 a[k2] += pack->jacobian[0][i][k2] * d[i];
@@ -413,17 +413,16 @@ MRN_KERNEL static void sweep_packs(MrnNlgs *nlgs, size_t begin, size_t end) {
             }
         scatter(velocity, pack->body[0], ground, a);
         scatter(velocity, pack->body[1], ground, b);
-        MrnLanes normal = pack->nn * d[0], change, energy;
+        MrnLanes normal = pack->nn * d[0], change, along = mrn_lanes(0);
         for (int t = 0; t < T; t++) normal += pack->nn * pack->r[t] * d[1 + t];
         change = normal * normal;
-        energy = normal * d[0];
         for (int t = 0; t < T; t++) {
             MrnLanes tangent = pack->s[t] * d[1 + t] + pack->r[t] * normal;
             change += tangent * tangent;
-            energy += tangent * d[1 + t];
         }
+        for (int i = 0; i < MRN_DIM; i++) along += d[i] * (p[i] - pack->before[i]);
         nlgs->pack_change[k] = mrn_lanes_sum(change);
-        nlgs->pack_energy[k] = mrn_lanes_sum(energy);
+        nlgs->pack_along[k] = mrn_lanes_sum(along);
     }
 }
 
@@ -461,20 +460,21 @@ static double total(const double *x, size_t count) {
     return sum;
 }
 
-/// p += beta m, m = beta m + step, for packs and in the same way for bodies.
-MRN_KERNEL static void extrapolate(MrnNlgs *nlgs, double beta, size_t begin, size_t end, size_t body_begin, size_t body_end) {
+/// p = s + momentum (s - s_before), s being the result of the sweep, and the velocities likewise: they stay H~^T p. The next sweep
+/// does not mind that p may leave its cone, because it only uses u - W_cc p.
+MRN_KERNEL static void extrapolate(MrnNlgs *nlgs, double momentum, size_t begin, size_t end, size_t body_begin, size_t body_end) {
     for (size_t k = begin; k < end; k++) {
         Pack *pack = &nlgs->packs[k];
         for (int i = 0; i < MRN_DIM; i++) {
-            MrnLanes kept = beta * pack->momentum[i];
-            pack->p[i] += kept;
-            pack->momentum[i] = kept + pack->step[i];
+            MrnLanes swept = pack->p[i];
+            pack->p[i] = swept + momentum * (swept - pack->before[i]);
+            pack->before[i] = swept;
         }
     }
     for (size_t i = body_begin * STRIDE; i < body_end * STRIDE; i++) {
-        double kept = beta * nlgs->body_momentum[i], step = nlgs->velocity[i] - nlgs->body_step[i];
-        nlgs->velocity[i] += kept;
-        nlgs->body_momentum[i] = kept + step;
+        double swept = nlgs->velocity[i];
+        nlgs->velocity[i] = swept + momentum * (swept - nlgs->before[i]);
+        nlgs->before[i] = swept;
     }
 }
 
@@ -485,9 +485,10 @@ typedef struct Run {
     bool stop, check;
     double best;     ///< best residual seen
     int best_sweep;
-    double energy;   ///< of the sweep before
-    double beta;
     int since_check;
+    double theta;         ///< of Nesterov's sequence
+    double least_change;  ///< since the last restart
+    double momentum;
 } Run;
 
 /// Share [0, count) of this thread, in whole packs.
@@ -528,9 +529,12 @@ static void plan(Run *run) {
     double change = sqrt(total(nlgs->pack_change, nlgs->pack_count)) / nlgs->q_norm;
     run->since_check++;
     run->check = change <= run->settings->tolerance || run->since_check >= 20 || sweep >= run->settings->max_sweeps;
-    double energy = total(nlgs->pack_energy, nlgs->pack_count);
-    run->beta = energy <= run->energy ? energy / run->energy : 0;
-    run->energy = energy;
+    // Restart where the sweep turns against the motion or its change grows (O'Donoghue and Candes 2015).
+    if (total(nlgs->pack_along, nlgs->pack_count) < 0 || change > GROWTH * run->least_change) run->theta = 1, run->least_change = change;
+    if (change < run->least_change) run->least_change = change;
+    double theta = 0.5 * (1 + sqrt(1 + 4 * run->theta * run->theta));
+    run->momentum = (run->theta - 1) / theta;
+    run->theta = theta;
 }
 
 static void run_team(void *context, int thread, int thread_count) {
@@ -541,8 +545,6 @@ static void run_team(void *context, int thread, int thread_count) {
     share(0, nlgs->problem->body_count, thread, thread_count, &body_begin, &body_end);
     certify(run, threads, thread, thread_count);
     while (!run->stop) {
-        for (size_t i = body_begin * STRIDE; i < body_end * STRIDE; i++) nlgs->body_step[i] = nlgs->velocity[i];
-        mrn_threads_barrier(threads);
         for (size_t c = 0; c < nlgs->color_count; c++) {
             share(nlgs->color_start[c], nlgs->color_start[c + 1], thread, thread_count, &begin, &end);
             sweep_packs(nlgs, begin, end);
@@ -556,18 +558,18 @@ static void run_team(void *context, int thread, int thread_count) {
         }
         if (run->settings->accelerate) {
             share(0, nlgs->pack_count, thread, thread_count, &begin, &end);
-            extrapolate(nlgs, run->beta, begin, end, body_begin, body_end);
+            extrapolate(nlgs, run->momentum, begin, end, body_begin, body_end);
         }
         mrn_threads_barrier(threads);
     }
 }
 
 void MRN_NAMED(mrn_nlgs_run)(MrnNlgs *nlgs, const MrnNlgsSettings *settings, MrnSolveInfo *info) {
-    Run run = {.nlgs = nlgs, .settings = settings, .info = info, .best = INFINITY};
+    Run run = {.nlgs = nlgs, .settings = settings, .info = info, .best = INFINITY, .theta = 1, .least_change = INFINITY};
     info->iterations = 0;
     nlgs->relaxation = settings->relaxation;
-    for (size_t k = 0; k < nlgs->pack_count; k++) memset(nlgs->packs[k].momentum, 0, sizeof nlgs->packs[k].momentum);
-    memset(nlgs->body_momentum, 0, (nlgs->problem->body_count + 1) * STRIDE * sizeof(double));
+    for (size_t k = 0; k < nlgs->pack_count; k++) memcpy(nlgs->packs[k].before, nlgs->packs[k].p, sizeof nlgs->packs[k].before);
+    memcpy(nlgs->before, nlgs->velocity, (nlgs->problem->body_count + 1) * STRIDE * sizeof(double));
     // Below this size the barriers cost more than the sweep.
     if (nlgs->pack_count < 128) run_team(&run, 0, 1);
     else mrn_threads_team(nlgs->threads, run_team, &run);

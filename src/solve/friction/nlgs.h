@@ -10,7 +10,7 @@ typedef struct MrnNlgsSettings {
     int max_sweeps;      ///< give up after this many sweeps, > 0, default 10000
     double relaxation;   ///< 0 < w < 2, default 1
     int stall_sweeps;    ///< report MRN_STALLED after this many sweeps without progress, default 2000
-    bool accelerate;     ///< extrapolate between sweeps (nonsmooth nonlinear conjugate gradients), default false
+    bool accelerate;     ///< momentum between sweeps (Nesterov, restarted), default true
     double deadline;     ///< mrn_wall_seconds() at which to stop, default INFINITY
 } MrnNlgsSettings;
 
@@ -29,4 +29,8 @@ void mrn_nlgs_store_3d(const MrnNlgs *nlgs, double *impulse);
 /// Run sweeps until the tolerance, the limits or a stall.
 void mrn_nlgs_run_2d(MrnNlgs *nlgs, const MrnNlgsSettings *settings, MrnSolveInfo *info);
 void mrn_nlgs_run_3d(MrnNlgs *nlgs, const MrnNlgsSettings *settings, MrnSolveInfo *info);
+/// The kernels want bodies, and Coulomb's law at every contact.
+bool mrn_nlgs_fits(const MrnProblem *problem);
+/// Pack, load the guess, sweep, and leave the result in job->impulse.
+void mrn_nlgs_solve(MrnSolveJob *job, const MrnNlgsSettings *settings);
 #endif

@@ -303,8 +303,9 @@ static void solve(MrnLcpJob *job) {
                     path == RANDOM_START && (round == 1 || mrn_random_bits(seed, 1000 + (uint64_t)round, i) & 1);
             job->info->tries++;
             // A path may be exponentially long where another one is short: do not spend everything on the first.
-            int own_limit = (50 + 10 * (int)n) << (round < 10 ? round : 10);
-            if (own_limit > limit - pivots) own_limit = limit - pivots;
+            int own_limit = (100 + 2 * (int)n) << (round < 10 ? round : 10);
+            bool last = round == job->settings->perturbations && variant + 1 == job->settings->variants;
+            if (last || own_limit > limit - pivots) own_limit = limit - pivots;
             Outcome outcome = follow_path(&l, path, &pivots, own_limit);
             if (outcome == FOUND) {
                 consider_basis(&l);
