@@ -1,4 +1,5 @@
-// The validation page is complete: every case, every number, every row of the checklist, and the files that the checklist names are there.
+// The validation page is complete: every case, every number, every row of the checklist, and the files that the
+// checklist names are there.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -65,7 +66,8 @@ static void the_checklist_has_97_rows_in_order_and_names_files_and_cases_that_ex
             char name[8];
             size_t length = strcspn(at, ", ");
             snprintf(name, sizeof name, "%.*s", (int)length, at);
-            if (mrn_verify_find(name, hint, sizeof hint) < 0) fail_msg("row %d names the case %s, which is not there", row->number, name);
+            if (mrn_verify_find(name, hint, sizeof hint) < 0)
+                fail_msg("row %d names the case %s, which is not there", row->number, name);
         }
         // a feature is coded and checked, or the row says what is open, or it is a mention
         bool mention = strstr(row->feature, "nothing to code") != NULL;

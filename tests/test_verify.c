@@ -26,7 +26,8 @@ static void every_quick_case_gives_its_published_numbers(void **state) {
         for (size_t r = 0; r < report.rows.count; r++) {
             const MrnVerifyRow *row = &report.rows.data[r];
             if (!row->pass)
-                print_error("%s: %s: published %.12g, computed %.12g, tolerance %g\n", row->name, row->quantity, row->published, row->computed, row->tolerance);
+                print_error("%s: %s: published %.12g, computed %.12g, tolerance %g\n", row->name, row->quantity,
+                            row->published, row->computed, row->tolerance);
         }
         mrn_verify_report_free(&report);
     }
@@ -36,9 +37,10 @@ static void every_quick_case_gives_its_published_numbers(void **state) {
 static void every_entry_of_the_catalogue_is_a_case(void **state) {
     (void)state;
     static const char *const catalogue[] = {
-        "T-K1", "T-K2", "T-K3", "T-K4", "T-K5", "T-K6", "T-D1", "T-D2", "T-D3", "T-D4", "T-D5", "T-D6", "T-L1", "T-L2", "T-L3", "T-L4", "T-F1", "T-F2",
-        "T-W1", "T-W2", "T-W3", "T-F5", "T-C1", "T-C2", "T-C3", "T-C4", "T-C5", "T-C6", "T-C7", "T-I1", "T-I2", "T-I3", "T-I4", "T-P0", "T-B1", "T-B2",
-        "T-B3", "T-B4", "T-B5", "T-B6", "T-B7", "T-X1", "T-X2", "T-N1", "T-N2", "T-N3", "T-N4", "T-N5", "T-N6", "T-N7", "T-N8", "T-N9"};
+        "T-K1", "T-K2", "T-K3", "T-K4", "T-K5", "T-K6", "T-D1", "T-D2", "T-D3", "T-D4", "T-D5", "T-D6", "T-L1",
+        "T-L2", "T-L3", "T-L4", "T-F1", "T-F2", "T-W1", "T-W2", "T-W3", "T-F5", "T-C1", "T-C2", "T-C3", "T-C4",
+        "T-C5", "T-C6", "T-C7", "T-I1", "T-I2", "T-I3", "T-I4", "T-P0", "T-B1", "T-B2", "T-B3", "T-B4", "T-B5",
+        "T-B6", "T-B7", "T-X1", "T-X2", "T-N1", "T-N2", "T-N3", "T-N4", "T-N5", "T-N6", "T-N7", "T-N8", "T-N9"};
     char hint[100];
     for (size_t i = 0; i < sizeof catalogue / sizeof *catalogue; i++) {
         assert_true(mrn_verify_find(catalogue[i], hint, sizeof hint) >= 0);
@@ -117,7 +119,8 @@ static void histories_of_a_thrown_stone_reduce_to_what_the_parabola_gives(void *
     assert_near(reduce(e, &error), 0.5 * (1.25 - 5 * 0.0625 + 1.25 - 5 * 0.0576), 1e-12);
     e.reduce = MRN_REDUCE_MIN, e.from = 0.4, e.to = 0.6;
     assert_near(reduce(e, &error), 1.25 - 0.05, 1e-12);
-    e.reduce = MRN_REDUCE_FIRST_TIME_ABOVE, e.from = e.to = NAN, e.level.value = 1.19, e.level.dimension = mrn_dimension_of(MRN_DIMENSION_LENGTH);
+    e.reduce = MRN_REDUCE_FIRST_TIME_ABOVE, e.from = e.to = NAN, e.level.value = 1.19,
+    e.level.dimension = mrn_dimension_of(MRN_DIMENSION_LENGTH);
     assert_near(reduce(e, &error), 0.4, 1e-12);
     e = height, e.quantity = "|velocity.y|", e.reduce = MRN_REDUCE_FINAL;
     assert_near(reduce(e, &error), 5, 1e-12);
@@ -127,21 +130,28 @@ static void histories_of_a_thrown_stone_reduce_to_what_the_parabola_gives(void *
 
 static void quantities_that_make_no_sense_are_refused_with_their_name(void **state) {
     (void)state;
-    static const struct { const char *quantity, *of, *message; } wrong[] = {
-        {"colour", "stone", "there is no quantity 'colour'; docs/validation.md lists them"},
-        {"position.z", "stone", "quantity 'position.z': a scene in 2D has no z"},
-        {"position.w", "stone", "quantity 'position.w': a component is one of xyz"},
-        {"position.y", NULL, "quantity 'position.y' belongs to a body: say which with `of`"},
-        {"energy", "stone", "quantity 'energy' belongs to the whole scene: leave out `of`"},
-        {"spin.x", "stone", "quantity 'spin.x': wanted angle or spin in 2D"}};
+    static const struct {
+        const char *quantity, *of, *message;
+    } wrong[] = {{"colour", "stone", "there is no quantity 'colour'; docs/validation.md lists them"},
+                 {"position.z", "stone", "quantity 'position.z': a scene in 2D has no z"},
+                 {"position.w", "stone", "quantity 'position.w': a component is one of xyz"},
+                 {"position.y", NULL, "quantity 'position.y' belongs to a body: say which with `of`"},
+                 {"energy", "stone", "quantity 'energy' belongs to the whole scene: leave out `of`"},
+                 {"spin.x", "stone", "quantity 'spin.x': wanted angle or spin in 2D"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         MrnError error = {0};
-        MrnExpect e = {.quantity = (char *)wrong[i].quantity, .of = (char *)wrong[i].of, .from = NAN, .to = NAN, .at = NAN};
+        MrnExpect e = {
+            .quantity = (char *)wrong[i].quantity, .of = (char *)wrong[i].of, .from = NAN, .to = NAN, .at = NAN};
         assert_true(isnan(reduce(e, &error)));
         assert_string_equal(error.message, wrong[i].message);
     }
     MrnError error = {0};
-    MrnExpect e = {.quantity = "position.y", .of = "stone", .from = NAN, .to = NAN, .at = NAN, .value = {1, mrn_dimension_of(MRN_DIMENSION_TIME)}};
+    MrnExpect e = {.quantity = "position.y",
+                   .of = "stone",
+                   .from = NAN,
+                   .to = NAN,
+                   .at = NAN,
+                   .value = {1, mrn_dimension_of(MRN_DIMENSION_TIME)}};
     assert_true(isnan(reduce(e, &error)));
     assert_string_equal(error.message, "quantity 'position.y' is a length, the value is not");
 }

@@ -19,8 +19,9 @@ static void print_table(const MrnVerifyReport *report) {
         snprintf(published, sizeof published, "%s%.10g", relation_marks[row->relation], row->published);
         snprintf(tolerance, sizeof tolerance, "%.3g", row->tolerance);
         printf("  %-4s  published %-20s computed %-18.10g tolerance %-9s %s%s%s%s\n", row->pass ? "pass" : "FAIL",
-               row->relation == MRN_MEASURED ? "-" : published, row->computed, row->relation == MRN_EQUAL ? tolerance : "-", row->quantity,
-               *row->unit ? " [" : "", row->unit, *row->unit ? "]" : "");
+               row->relation == MRN_MEASURED ? "-" : published, row->computed,
+               row->relation == MRN_EQUAL ? tolerance : "-", row->quantity, *row->unit ? " [" : "", row->unit,
+               *row->unit ? "]" : "");
     }
 }
 
@@ -51,7 +52,8 @@ static json_t *row_json(const MrnVerifyRow *row) {
 
 static bool is_path(const char *name) {
     size_t length = strlen(name);
-    return strchr(name, '/') || (length > 5 && strcmp(name + length - 5, ".yaml") == 0) || (length > 4 && strcmp(name + length - 4, ".yml") == 0);
+    return strchr(name, '/') || (length > 5 && strcmp(name + length - 5, ".yaml") == 0) ||
+           (length > 4 && strcmp(name + length - 4, ".yml") == 0);
 }
 
 typedef struct Tally {
@@ -77,15 +79,20 @@ static void report_case(const MrnArguments *arguments, const MrnVerifyReport *re
 }
 
 /// Which cases to run: 1 per case of the list. False after saying what is wrong.
-static bool choose(const MrnArguments *arguments, const MrnVerifyCase *cases, size_t count, bool *chosen, int *exit_code) {
+static bool choose(const MrnArguments *arguments, const MrnVerifyCase *cases, size_t count, bool *chosen,
+                   int *exit_code) {
     bool all = mrn_argument_given(arguments, "all"), any = false;
     for (size_t i = 0; i < arguments->operand_count; i++) {
         if (is_path(arguments->operands[i])) continue;
         char hint[200];
         int found = mrn_verify_find(arguments->operands[i], hint, sizeof hint);
         if (found < 0) {
-            *exit_code = *hint ? mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT, "there is no case '%.80s'; did you mean '%s'?", arguments->operands[i], hint)
-                               : mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT, "there is no case '%.80s'; moraine verify --list names them", arguments->operands[i]);
+            *exit_code =
+                *hint ? mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT, "there is no case '%.80s'; did you mean '%s'?",
+                                     arguments->operands[i], hint)
+                      : mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT,
+                                     "there is no case '%.80s'; moraine verify --list names them",
+                                     arguments->operands[i]);
             return false;
         }
         chosen[found] = any = true;
@@ -105,7 +112,9 @@ static int list_cases(const MrnArguments *arguments, const MrnVerifyCase *cases,
             json_object_set_new(object, "scene", mrn_json_text(cases[i].scene));
             json_object_set_new(object, "slow", json_boolean(cases[i].slow));
             json_array_append_new(list, object);
-        } else printf("%-8s %s%s%s%s%s\n", cases[i].name, cases[i].title, cases[i].scene ? " (gallery:" : "", cases[i].scene ? cases[i].scene : "", cases[i].scene ? ")" : "", cases[i].slow ? ", slow" : "");
+        } else
+            printf("%-8s %s%s%s%s%s\n", cases[i].name, cases[i].title, cases[i].scene ? " (gallery:" : "",
+                   cases[i].scene ? cases[i].scene : "", cases[i].scene ? ")" : "", cases[i].slow ? ", slow" : "");
     }
     if (arguments->json) mrn_cli_print_json(json_pack("{s:O}", "available", list));
     json_decref(list);
@@ -114,7 +123,8 @@ static int list_cases(const MrnArguments *arguments, const MrnVerifyCase *cases,
 
 static int run_verify(const MrnArguments *arguments) {
     bool markdown = mrn_argument_given(arguments, "markdown");
-    if (markdown && arguments->json) return mrn_cli_fail(true, MRN_EXIT_USAGE, "--markdown and --json exclude each other");
+    if (markdown && arguments->json)
+        return mrn_cli_fail(true, MRN_EXIT_USAGE, "--markdown and --json exclude each other");
     size_t count;
     const MrnVerifyCase *cases = mrn_verify_cases(&count);
     if (mrn_argument_given(arguments, "list")) return list_cases(arguments, cases, count);
@@ -126,7 +136,8 @@ static int run_verify(const MrnArguments *arguments) {
     for (size_t i = 0; i < count && fine; i++) {
         reports[i].about = &cases[i];
         if (!chosen[i]) continue;
-        if (!arguments->quiet && (terminal || markdown)) fprintf(stderr, terminal ? "\r\033[K%s  %s" : "%s  %s\n", cases[i].name, cases[i].title);
+        if (!arguments->quiet && (terminal || markdown))
+            fprintf(stderr, terminal ? "\r\033[K%s  %s" : "%s  %s\n", cases[i].name, cases[i].title);
         mrn_verify_run(&cases[i], &reports[i]);
         if (!arguments->quiet && terminal) fprintf(stderr, "\r\033[K");
         report_case(arguments, &reports[i], markdown, &tally);
@@ -136,19 +147,24 @@ static int run_verify(const MrnArguments *arguments) {
         MrnVerifyReport report;
         MrnError error = {0};
         fine = mrn_verify_file(arguments->operands[i], &report, &error);
-        if (fine) report_case(arguments, &report, markdown, &tally);
-        else exit_code = mrn_cli_error(arguments, &error);
+        if (fine)
+            report_case(arguments, &report, markdown, &tally);
+        else
+            exit_code = mrn_cli_error(arguments, &error);
         mrn_verify_report_free(&report);
     }
     if (fine) {
         bool passed = tally.failed_rows == 0 && tally.cases > 0;
-        if (markdown) mrn_verify_markdown(stdout, reports, count);
+        if (markdown)
+            mrn_verify_markdown(stdout, reports, count);
         else if (arguments->json)
-            mrn_cli_print_json(json_pack("{s:b,s:I,s:I,s:I,s:f,s:O}", "pass", passed, "cases", (json_int_t)tally.cases, "numbers", (json_int_t)tally.rows, "failed",
-                                         (json_int_t)tally.failed_rows, "wall_seconds", tally.seconds, "rows", tally.list));
+            mrn_cli_print_json(json_pack("{s:b,s:I,s:I,s:I,s:f,s:O}", "pass", passed, "cases", (json_int_t)tally.cases,
+                                         "numbers", (json_int_t)tally.rows, "failed", (json_int_t)tally.failed_rows,
+                                         "wall_seconds", tally.seconds, "rows", tally.list));
         else if (!arguments->quiet || !passed)
-            printf("%s%zu case%s, %zu numbers: %zu pass, %zu fail; %.1f s\n", arguments->quiet ? "" : "\n", tally.cases, tally.cases == 1 ? "" : "s", tally.rows,
-                   tally.rows - tally.failed_rows, tally.failed_rows, tally.seconds);
+            printf("%s%zu case%s, %zu numbers: %zu pass, %zu fail; %.1f s\n", arguments->quiet ? "" : "\n", tally.cases,
+                   tally.cases == 1 ? "" : "s", tally.rows, tally.rows - tally.failed_rows, tally.failed_rows,
+                   tally.seconds);
         exit_code = passed ? MRN_EXIT_DONE : MRN_EXIT_UNSOLVED;
     }
     for (size_t i = 0; i < count; i++) mrn_verify_report_free(&reports[i]);
@@ -165,10 +181,13 @@ const MrnCommand mrn_command_verify = {
     .operands_min = 0,
     .operands_max = -1,
     .summary = "run the cases with known numbers and compare",
-    .description = "Runs the cases whose numbers are published or known exactly and prints, for each number, the quantity, the published value, the "
+    .description = "Runs the cases whose numbers are published or known exactly and prints, for each number, the "
+                   "quantity, the published value, the "
                    "computed one, the tolerance, and whether it passes, then where the numbers come from.\n\n"
-                   "NAME is a case such as T-C5, the name of a gallery scene that has an expect section, or the path of any scene with one. Without a "
-                   "NAME all quick cases run, with --all the slow ones too. The exit code is 0 if all numbers pass, 3 if one does not.",
+                   "NAME is a case such as T-C5, the name of a gallery scene that has an expect section, or the path "
+                   "of any scene with one. Without a "
+                   "NAME all quick cases run, with --all the slow ones too. The exit code is 0 if all numbers pass, 3 "
+                   "if one does not.",
     .options =
         (const MrnOption[]){
             {"all", 'a', NULL, MRN_VALUE_NONE, "run the slow cases too"},
@@ -186,13 +205,15 @@ const MrnCommand mrn_command_verify = {
             {"rows[].name", "string", "case"},
             {"rows[].quantity", "string", "what is compared"},
             {"rows[].unit", "string", "its unit, empty for a pure number"},
-            {"rows[].relation", "string", "equal (within the tolerance), at most, at least, or measured (nothing is compared)"},
+            {"rows[].relation", "string",
+             "equal (within the tolerance), at most, at least, or measured (nothing is compared)"},
             {"rows[].published", "number or null", "published or exact value, or the bound"},
             {"rows[].computed", "number or null", "value computed by this run; null if there is none"},
             {"rows[].tolerance", "number", "largest difference"},
             {"rows[].pass", "boolean", "the relation holds"},
             {"rows[].source", "string", "where the published value comes from"},
-            {"available[]", "object", "with --list, instead of all the others: name, title, scene and slow of every case"},
+            {"available[]", "object",
+             "with --list, instead of all the others: name, title, scene and slow of every case"},
             {NULL, NULL, NULL},
         },
     .examples =

@@ -1,4 +1,5 @@
-// Sequential Gauss-Seidel with scan orders and variants, and exploration by random starts and orders (Moreau 2003, 7.2 and 8.2).
+// Sequential Gauss-Seidel with scan orders and variants, and exploration by random starts and orders (Moreau 2003, 7.2
+// and 8.2).
 //
 // What always holds: the carried velocities are u = W p + q up to rounding (M39); a refresh computes them afresh.
 #include "solve/explore.h"
@@ -16,7 +17,8 @@ MrnExploreSettings mrn_explore_defaults(void) {
     return (MrnExploreSettings){.factor = 1, .max_cycles = 100000, .tolerance = 1e-14, .refresh = 1000000};
 }
 
-/// Largest eigenvalue of a symmetric block, by power iteration from above: the trace bounds it, Rayleigh quotients approach it.
+/// Largest eigenvalue of a symmetric block, by power iteration from above: the trace bounds it, Rayleigh quotients
+/// approach it.
 static double largest_eigenvalue(int d, const double *H) {
     if (d == 2) {
         double mean = 0.5 * (H[0] + H[3]), half = 0.5 * (H[0] - H[3]);
@@ -25,7 +27,8 @@ static double largest_eigenvalue(int d, const double *H) {
     double x[3] = {0.61, 0.55, 0.57}, value = 0;
     for (int turn = 0; turn < 200; turn++) {
         double y[3], norm = 0;
-        for (int i = 0; i < 3; i++) y[i] = H[3 * i] * x[0] + H[3 * i + 1] * x[1] + H[3 * i + 2] * x[2], norm += y[i] * y[i];
+        for (int i = 0; i < 3; i++)
+            y[i] = H[3 * i] * x[0] + H[3 * i + 1] * x[1] + H[3 * i + 2] * x[2], norm += y[i] * y[i];
         norm = sqrt(norm);
         if (!(norm > 0)) break;
         value = norm;
@@ -61,8 +64,10 @@ static void one_contact(const Sweep *s, size_t i, const double *old, double *fre
         b[r] = u[r];
         for (int k = 0; k < d; k++) b[r] -= W[r * d + k] * old[k];
     }
-    if (d == 2) mrn_local_2d((double[3]){W[0], W[1], W[3]}, b, mu, fresh);
-    else mrn_local_3d(W, b, mu, fresh);
+    if (d == 2)
+        mrn_local_2d((double[3]){W[0], W[1], W[3]}, b, mu, fresh);
+    else
+        mrn_local_3d(W, b, mu, fresh);
 }
 
 static void refresh(Sweep *s, const double *impulse, double *drift) {
@@ -94,7 +99,8 @@ MrnExploreInfo mrn_explore_solve(const MrnProblem *problem, const MrnExploreSett
     for (size_t i = 0; i < contacts; i++) {
         order[i] = settings->order ? settings->order[i] : (int)i;
         for (size_t k = W->start[i]; k < W->start[i + 1]; k++)
-            if (W->column[k] == (int)i) memcpy(sweep.diagonal + i * block, W->value + k * block, block * sizeof(double));
+            if (W->column[k] == (int)i)
+                memcpy(sweep.diagonal + i * block, W->value + k * block, block * sizeof(double));
         sweep.scalar[i] = settings->factor * largest_eigenvalue(d, sweep.diagonal + i * block);
     }
     mrn_block_matrix_times(W, impulse, problem->free_velocity, sweep.velocity);
@@ -107,7 +113,8 @@ MrnExploreInfo mrn_explore_solve(const MrnProblem *problem, const MrnExploreSett
             double fresh[3] = {0}, change[3], *p = impulse + i * (size_t)d, moved[3] = {0};
             one_contact(&sweep, i, p, fresh);
             for (int k = 0; k < d; k++) change[k] = fresh[k] - p[k], p[k] = fresh[k];
-            for (size_t k = W->start[i]; k < W->start[i + 1]; k++) { // W is symmetric: column i is the transpose of row i
+            for (size_t k = W->start[i]; k < W->start[i + 1];
+                 k++) { // W is symmetric: column i is the transpose of row i
                 const double *w = W->value + k * block;
                 double *u = sweep.velocity + (size_t)W->column[k] * (size_t)d;
                 for (int r = 0; r < d; r++)
@@ -116,7 +123,8 @@ MrnExploreInfo mrn_explore_solve(const MrnProblem *problem, const MrnExploreSett
             for (int r = 0; r < d; r++)
                 for (int c = 0; c < d; c++) moved[r] += sweep.diagonal[i * block + (size_t)(r * d + c)] * change[c];
             info.adjustment = fmax(info.adjustment, fabs(moved[0]));
-            info.tangent_adjustment = fmax(info.tangent_adjustment, d == 3 ? hypot(moved[1], moved[2]) : fabs(moved[1]));
+            info.tangent_adjustment =
+                fmax(info.tangent_adjustment, d == 3 ? hypot(moved[1], moved[2]) : fabs(moved[1]));
             if (settings->refresh && ++adjustments % settings->refresh == 0) refresh(&sweep, impulse, &info.drift);
         }
         info.cycles++;
@@ -130,8 +138,8 @@ MrnExploreInfo mrn_explore_solve(const MrnProblem *problem, const MrnExploreSett
     return info;
 }
 
-void mrn_explore_random(const MrnProblem *problem, const MrnExploreSettings *settings, const double *low, const double *high, size_t runs,
-                        uint64_t seed, double *impulses, MrnExploreInfo *infos) {
+void mrn_explore_random(const MrnProblem *problem, const MrnExploreSettings *settings, const double *low,
+                        const double *high, size_t runs, uint64_t seed, double *impulses, MrnExploreInfo *infos) {
     size_t n = problem->contacts * (size_t)problem->dimension;
     for (size_t run = 0; run < runs; run++) {
         for (size_t k = 0; k < n; k++) impulses[run * n + k] = mrn_random_between(seed, run, k, low[k], high[k]);
@@ -140,8 +148,8 @@ void mrn_explore_random(const MrnProblem *problem, const MrnExploreSettings *set
     }
 }
 
-void mrn_explore_orders(const MrnProblem *problem, const MrnExploreSettings *settings, const double *guess, size_t runs, uint64_t seed,
-                        double *impulses, int *orders, MrnExploreInfo *infos) {
+void mrn_explore_orders(const MrnProblem *problem, const MrnExploreSettings *settings, const double *guess, size_t runs,
+                        uint64_t seed, double *impulses, int *orders, MrnExploreInfo *infos) {
     size_t contacts = problem->contacts, n = contacts * (size_t)problem->dimension;
     int *order = mrn_alloc(contacts + 1, sizeof *order);
     MrnExploreSettings one = *settings;

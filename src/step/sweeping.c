@@ -1,8 +1,10 @@
-// The sweeping process (Moreau 2003, section 2): a point stays at rest until the boundary of a moving set pushes it along the inward normal.
+// The sweeping process (Moreau 2003, section 2): a point stays at rest until the boundary of a moving set pushes it
+// along the inward normal.
 //
-// Catching-up projects on the set at the end of the step. The projection is a sequence of quadratic programmes: with the constraints
-// linearised at the iterate y, x = q - sum lambda_a grad f_a(y), 0 <= lambda _|_ f_a(y) + grad f_a . (x - y) <= 0, whose dual is solved by
-// Gauss-Seidel. A fixed point satisfies q - x in the normal cone at x, which is the projection where the set is convex.
+// Catching-up projects on the set at the end of the step. The projection is a sequence of quadratic programmes: with
+// the constraints linearised at the iterate y, x = q - sum lambda_a grad f_a(y), 0 <= lambda _|_ f_a(y) + grad f_a . (x
+// - y) <= 0, whose dual is solved by Gauss-Seidel. A fixed point satisfies q - x in the normal cone at x, which is the
+// projection where the set is convex.
 #include "step/sweeping.h"
 
 #include <math.h>
@@ -29,7 +31,8 @@ void mrn_sweep_explicit(const MrnMovingSet *set, double time, double step, doubl
 
 bool mrn_sweep_catch_up(const MrnMovingSet *sets, int count, double time_end, double *x) {
     int n = sets[0].dimension;
-    double start[MRN_SWEEPING_MAX], gradient[MRN_SWEEPING_MAX][MRN_SWEEPING_MAX], f[MRN_SWEEPING_MAX], lambda[MRN_SWEEPING_MAX] = {0}, rate;
+    double start[MRN_SWEEPING_MAX], gradient[MRN_SWEEPING_MAX][MRN_SWEEPING_MAX], f[MRN_SWEEPING_MAX],
+        lambda[MRN_SWEEPING_MAX] = {0}, rate;
     memcpy(start, x, (size_t)n * sizeof *x);
     for (int turn = 0; turn < 500; turn++) {
         double next[MRN_SWEEPING_MAX], worst = 0, moved = 0, size = 0;

@@ -1,4 +1,5 @@
-// Cases of body models and special situations: rotation, elasticity, rolling resistance, corners, singular Jacobians, elliptic friction.
+// Cases of body models and special situations: rotation, elasticity, rolling resistance, corners, singular Jacobians,
+// elliptic friction.
 #include "verify/cases.h"
 #include "verify/check.h"
 
@@ -10,7 +11,8 @@
 #include <string.h>
 
 void mrn_case_pile_numbers(MrnVerifyReport *report) {
-    double cube = (pow(0.5, 4) - pow(0.25, 4)) / (4 * 0.25), volume = M_PI / 6 * cube, solid = 14000 * volume, bulk = solid / 0.615;
+    double cube = (pow(0.5, 4) - pow(0.25, 4)) / (4 * 0.25), volume = M_PI / 6 * cube, solid = 14000 * volume,
+           bulk = solid / 0.615;
     double slope = tan(26 * M_PI / 180), height = cbrt(3 * bulk * slope * slope / M_PI), radius = height / slope;
     mrn_check(report, 0.0585938, cube, 5.01e-8, "mean cube of the diameter [cm3]");
     mrn_check(report, 0.0306796, volume, 5e-8, "mean volume of a grain [cm3]");
@@ -76,7 +78,8 @@ void mrn_case_orientation(MrnVerifyReport *report) {
         }
         const double *q = mrn_world_rotation(small.world, 0);
         mrn_check(report, 1, fabs(q[0]), 1e-12, "a full turn in %d steps: |w| of the quaternion", steps[i]);
-        mrn_check_at_most(report, 1e-15 * (5 + steps[i]), fmax(fabs(q[1]), fmax(fabs(q[2]), fabs(q[3]))), "a full turn in %d steps: largest of |x|, |y|, |z|", steps[i]);
+        mrn_check_at_most(report, 1e-15 * (5 + steps[i]), fmax(fabs(q[1]), fmax(fabs(q[2]), fabs(q[3]))),
+                          "a full turn in %d steps: largest of |x|, |y|, |z|", steps[i]);
         mrn_check_at_most(report, 4e-16, norm, "a full turn in %d steps: defect of the unit norm", steps[i]);
         mrn_small_free(&small);
     }
@@ -107,11 +110,14 @@ static void chain_solve(const Chain *chain, double *x) {
     for (int i = chain->n - 1; i >= 0; i--) x[i] -= chain->below[i + 1] * x[i + 1];
 }
 
-/// Bar of length, wave speed and mass 1 with n elements, thrown at a wall at x = 0 with speed V; theta = 1/2, step `courant` times n^-1.
-static void throw_bar(MrnVerifyReport *report, int n, double courant, double V, double *duration, double *impulse, double *rebound) {
+/// Bar of length, wave speed and mass 1 with n elements, thrown at a wall at x = 0 with speed V; theta = 1/2, step
+/// `courant` times n^-1.
+static void throw_bar(MrnVerifyReport *report, int n, double courant, double V, double *duration, double *impulse,
+                      double *rebound) {
     double h = courant / n, theta = 0.5, stiffness = n; // E A / element length, with E A = m c^2 / L = 1
     size_t nodes = (size_t)n + 1;
-    double *mass = mrn_alloc(nodes, sizeof *mass), *q = mrn_alloc_zero(nodes, sizeof *q), *u = mrn_alloc(nodes, sizeof *u), *f = mrn_alloc(nodes, sizeof *f);
+    double *mass = mrn_alloc(nodes, sizeof *mass), *q = mrn_alloc_zero(nodes, sizeof *q),
+           *u = mrn_alloc(nodes, sizeof *u), *f = mrn_alloc(nodes, sizeof *f);
     double *unit = mrn_alloc_zero(nodes, sizeof *unit);
     Chain chain = {n, mrn_alloc(nodes, sizeof(double)), mrn_alloc(nodes, sizeof(double))};
     for (int i = 0; i <= n; i++) mass[i] = (i == 0 || i == n ? 0.5 : 1) / n, u[i] = -V;
@@ -169,7 +175,9 @@ void mrn_case_elastic_bar(MrnVerifyReport *report) {
         mrn_measure(report, rebound, "%d elements: speed of rebound (exact V = 0.1) [m/s]", meshes[i]);
     }
     static const char *const names[] = {"duration", "impulse", "rebound"};
-    for (int k = 0; k < 3; k++) mrn_check_at_most(report, 0.5 * error[0][k], error[2][k], "error of the %s with 800 elements, against half of that with 50", names[k]);
+    for (int k = 0; k < 3; k++)
+        mrn_check_at_most(report, 0.5 * error[0][k], error[2][k],
+                          "error of the %s with 800 elements, against half of that with 50", names[k]);
     // The rigid model with the same restitution stops dead.
     MrnScheme scheme = mrn_strict_scheme(1e-3);
     MrnModel *model = mrn_small_model(2, 0, mrn_law(0, 0, 0));
@@ -207,7 +215,9 @@ void mrn_case_rolling(MrnVerifyReport *report) {
     for (int k = 1; k <= 2000; k++) {
         mrn_small_step(report, &small, NULL);
         double speed = mrn_world_velocity(small.world, ball)[0];
-        if (k == 500) mrn_check(report, v - 0.5 * length * 9.81 / (1.4 * R), speed, 1e-11, "ball: speed after 0.5 s of uniform deceleration mu_r l g/(1.4 R) [m/s]");
+        if (k == 500)
+            mrn_check(report, v - 0.5 * length * 9.81 / (1.4 * R), speed, 1e-11,
+                      "ball: speed after 0.5 s of uniform deceleration mu_r l g/(1.4 R) [m/s]");
         if (isnan(found) && fabs(speed) < 1e-12) found = k * h;
         if (!isnan(found)) worst = fmax(worst, fabs(speed));
     }
@@ -248,10 +258,13 @@ void mrn_case_corners(MrnVerifyReport *report) {
             const char *rule = activation ? "Moreau's rule" : "gap rule";
             mrn_check_at_least(report, 1, touched, "%s, offset %g: steps with an impulse", rule, offsets[i]);
             mrn_check_at_most(report, 1e-14, unit, "%s, offset %g: defect of unit normals", rule, offsets[i]);
-            // Moreau's rule takes a contact up to a step late, at a closing speed of 2 m/s. The gap rule is exact to first order: what is left
-            // is the curvature of the paths of the corners, (2 v h)^2 over their distance from the centres.
-            mrn_check_at_most(report, activation ? 2 * v * h : 4 * v * v * h * h * 2 / half, deepest, "%s, offset %g: deepest overlap [m]", rule, offsets[i]);
-            mrn_check_at_most(report, 1e-13, gain, "%s, offset %g: largest gain of energy in a step [J]", rule, offsets[i]);
+            // Moreau's rule takes a contact up to a step late, at a closing speed of 2 m/s. The gap rule is exact to
+            // first order: what is left is the curvature of the paths of the corners, (2 v h)^2 over their distance
+            // from the centres.
+            mrn_check_at_most(report, activation ? 2 * v * h : 4 * v * v * h * h * 2 / half, deepest,
+                              "%s, offset %g: deepest overlap [m]", rule, offsets[i]);
+            mrn_check_at_most(report, 1e-13, gain, "%s, offset %g: largest gain of energy in a step [J]", rule,
+                              offsets[i]);
             mrn_small_free(&small);
         }
 }
@@ -270,7 +283,9 @@ void mrn_case_singular(MrnVerifyReport *report) {
             }
         W->start[1] = 2, W->start[2] = 4;
         problem->delassus = W;
-        for (int i = 0; i < 2; i++) problem->friction[i] = 0.5, problem->free_velocity[2 * i] = -1e-3, problem->free_velocity[2 * i + 1] = i ? -0.2 : 0.2;
+        for (int i = 0; i < 2; i++)
+            problem->friction[i] = 0.5, problem->free_velocity[2 * i] = -1e-3,
+            problem->free_velocity[2 * i + 1] = i ? -0.2 : 0.2;
         MrnSolverSettings settings = mrn_solver_defaults();
         settings.solver = "nlgs-assembled";
         settings.max_iterations = 1000;
@@ -294,7 +309,8 @@ void mrn_case_singular(MrnVerifyReport *report) {
     }
     double p[3];
     mrn_local_3d((double[]){0, 0, 0, 0, 1, 0, 0, 0, 1}, (double[]){-1, 0.1, 0}, 0.5, p);
-    mrn_check_at_most(report, 1e300, fmax(fabs(p[0]), fmax(fabs(p[1]), fabs(p[2]))), "one contact in space with singular H: largest impulse is finite [N s]");
+    mrn_check_at_most(report, 1e300, fmax(fabs(p[0]), fmax(fabs(p[1]), fabs(p[2]))),
+                      "one contact in space with singular H: largest impulse is finite [N s]");
 }
 
 void mrn_case_elliptic(MrnVerifyReport *report) {
@@ -335,7 +351,8 @@ void mrn_case_elliptic(MrnVerifyReport *report) {
         mrn_check_at_most(report, 20 * h, defect, "h = %g s: defect of v2 = v1^9 (unit start) after 0.2 s", h);
         if (level) mrn_check(report, 10, previous / defect, 1, "factor by which a ten times smaller step reduces it");
         previous = defect;
-        mrn_measure(report, atan2(v[1], v[0]) * 180 / M_PI, "h = %g s: direction after 0.2 s, 45 at the start [deg]", h);
+        mrn_measure(report, atan2(v[1], v[0]) * 180 / M_PI, "h = %g s: direction after 0.2 s, 45 at the start [deg]",
+                    h);
         mrn_small_free(&small);
     }
 }

@@ -62,16 +62,20 @@ int mrn_add_wall(MrnModel *model, const double *point, const double *normal) {
     MrnShape shape = mrn_shape_defaults(dimension == 2 ? MRN_SHAPE_HALF_PLANE : MRN_SHAPE_PLANE);
     def.kind = MRN_BODY_FIXED;
     for (int k = 0; k < dimension; k++) def.position[k] = point[k];
-    if (dimension == 2) def.rotation[0] = atan2(-normal[0], normal[1]);
+    if (dimension == 2)
+        def.rotation[0] = atan2(-normal[0], normal[1]);
     else { // the shortest turn from +z to the normal
         MrnVec3 n = mrn_normalize3(mrn_load3(normal));
-        if (n.z < -1 + 1e-12) mrn_quat_store(def.rotation, (MrnQuat){0, 1, 0, 0});
-        else mrn_quat_store(def.rotation, mrn_quat_normalize((MrnQuat){1 + n.z, -n.y, n.x, 0}));
+        if (n.z < -1 + 1e-12)
+            mrn_quat_store(def.rotation, (MrnQuat){0, 1, 0, 0});
+        else
+            mrn_quat_store(def.rotation, mrn_quat_normalize((MrnQuat){1 + n.z, -n.y, n.x, 0}));
     }
     return add(model, &def, &shape);
 }
 
-int mrn_add_polygon(MrnModel *model, const double *vertices, size_t count, double mass, double inertia, double x, double y, double angle) {
+int mrn_add_polygon(MrnModel *model, const double *vertices, size_t count, double mass, double inertia, double x,
+                    double y, double angle) {
     MrnBodyDef def = mrn_body_defaults(2);
     MrnShape shape = mrn_shape_defaults(MRN_SHAPE_POLYGON);
     double *copy = mrn_alloc(2 * count, sizeof *copy);

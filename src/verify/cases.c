@@ -1,4 +1,5 @@
-// The table of cases: the catalogue of the Contact Dynamics specification, section 14, with what a reader should know about each.
+// The table of cases: the catalogue of the Contact Dynamics specification, section 14, with what a reader should know
+// about each.
 #include "verify/cases.h"
 
 const MrnVerifyCase mrn_case_table[] = {
@@ -6,9 +7,10 @@ const MrnVerifyCase mrn_case_table[] = {
      .title = "Viability of an inequality imposed through velocities",
      .source = "Moreau 2003, section 2.1; Viability Lemma",
      .check = mrn_case_viability,
-     .explanation = "Random smooth moving sets in space, and a velocity that wanders within the admissible ones. Started "
-                    "inside, the point never leaves by more than the rate times one step; started outside, the violation "
-                    "does not grow by more than that."},
+     .explanation =
+         "Random smooth moving sets in space, and a velocity that wanders within the admissible ones. Started "
+         "inside, the point never leaves by more than the rate times one step; started outside, the violation "
+         "does not grow by more than that."},
     {.name = "T-K2",
      .title = "A point swept by a moving disc: the tractrix",
      .source = "Moreau 2003, sections 2.2-2.4; tractrix in closed form, reference computation of both schemes",
@@ -19,7 +21,8 @@ const MrnVerifyCase mrn_case_table[] = {
      .title = "Two swept points never move apart",
      .source = "Moreau 2003, section 2.3; non-expansion for convex sets",
      .check = mrn_case_non_expansion,
-     .explanation = "In a moving disc, and in a moving triangle where two of three inequalities are active in a corner."},
+     .explanation =
+         "In a moving disc, and in a moving triangle where two of three inequalities are active in a corner."},
     {.name = "T-K4",
      .title = "Rate independence of the sweeping process",
      .source = "Moreau 2003, section 2.3; closed form",
@@ -35,8 +38,9 @@ const MrnVerifyCase mrn_case_table[] = {
      .title = "Trickle of water in a cavity",
      .source = "Moreau 2003, section 2.6; closed form",
      .check = mrn_case_trickle,
-     .explanation = "Time runs downwards: the trickle falls, follows the wall where it faces upward, and detaches at the "
-                    "lip of an overhang."},
+     .explanation =
+         "Time runs downwards: the trickle falls, follows the wall where it faces upward, and detaches at the "
+         "lip of an overhang."},
     {.name = "T-D1",
      .title = "Free fall is exact for any step",
      .source = "Moreau 2003, section 7.1; specification 7.2",
@@ -71,9 +75,10 @@ const MrnVerifyCase mrn_case_table[] = {
      .title = "The gradient of the gap is the transposed Jacobian of the normal",
      .source = "Moreau 2003, equation 23; finite differences",
      .check = mrn_case_jacobian,
-     .explanation = "For every pair of shapes that can meet. Points whose features change within the difference are left "
-                    "out; the number in the row says how many were compared. The bound is the rounding of central "
-                    "differences with a step of 1e-6."},
+     .explanation =
+         "For every pair of shapes that can meet. Points whose features change within the difference are left "
+         "out; the number in the row says how many were compared. The bound is the rounding of central "
+         "differences with a step of 1e-6."},
     {.name = "T-L1",
      .title = "Laws of prospective type",
      .source = "Moreau 2003, sections 4.1 and 4.2; property",
@@ -99,8 +104,9 @@ const MrnVerifyCase mrn_case_table[] = {
      .source = "Moreau 2003, section 7; closed form",
      .scene = "disc_on_incline",
      .check = mrn_case_incline,
-     .explanation = "The scheme is exact for uniformly accelerated rolling and slipping, whatever the step; the threshold"
-                    " between them is where Coulomb's law puts it."},
+     .explanation =
+         "The scheme is exact for uniformly accelerated rolling and slipping, whatever the step; the threshold"
+         " between them is where Coulomb's law puts it."},
     {.name = "T-F2",
      .title = "A block slides to rest",
      .source = "closed form",
@@ -124,9 +130,10 @@ const MrnVerifyCase mrn_case_table[] = {
      .source = "closed form; reference scheme",
      .scene = "vibrated_plate",
      .check = mrn_case_vibrated_plate,
-     .explanation = "Before take-off the scheme leaves the decelerating plate by up to 0.021 h: without a gap tolerance "
-                    "the contact flickers. The landing times of the reference are those of tolerance zero. Take-off is "
-                    "seen one to two steps late: the scheme compares velocities of the plate at two mid-steps."},
+     .explanation =
+         "Before take-off the scheme leaves the decelerating plate by up to 0.021 h: without a gap tolerance "
+         "the contact flickers. The landing times of the reference are those of tolerance zero. Take-off is "
+         "seen one to two steps late: the scheme compares velocities of the plate at two mid-steps."},
     {.name = "T-F5",
      .title = "Frictional paroxysm of a rod (Painleve)",
      .source = "Moreau 2003, sections 1.1 and 6.4; closed form of the limit; reference scheme",
@@ -155,20 +162,22 @@ const MrnVerifyCase mrn_case_table[] = {
      .source = "Moreau 2003, section 7.1, remark 2; closed form; reference scheme",
      .scene = "bouncing_ball",
      .check = mrn_case_bounces,
-     .explanation = "Bounces shorter than a step are absorbed. With restitution 1/2 the velocity left at rest turns and "
-                    "halves in every step; the reference calls it zero at 1e-12 m/s."},
+     .explanation =
+         "Bounces shorter than a step are absorbed. With restitution 1/2 the velocity left at rest turns and "
+         "halves in every step; the reference calls it zero at 1e-12 m/s."},
     {.name = "T-C5",
      .title = "The rocking block",
      .source = "Moreau 2003, section 6.2; closed form",
      .scene = "rocking_block",
      .check = mrn_case_rocking,
-     .explanation = "The specification gives 1 - sqrt(1 - r^(2n) (1 - (1 - theta/alpha)^2)) for the peaks: that is the "
-                    "linearised motion (0.3864 for the first). Energy of the finite angle, cos(alpha - theta) - "
-                    "cos(alpha), multiplied by r^2 at each impact, gives 0.38671, 0.30640, 0.24606, 0.19931, 0.16241, "
-                    "0.13292, to which this scheme converges with first order; the event-driven integration of T-X2 "
-                    "agrees. Peaks of the reference scheme at h = 1e-4 s are matched within what one step of gravity at "
-                    "each impact can change: from the third on, where an impact falls within a step decides the fourth "
-                    "digit."},
+     .explanation =
+         "The specification gives 1 - sqrt(1 - r^(2n) (1 - (1 - theta/alpha)^2)) for the peaks: that is the "
+         "linearised motion (0.3864 for the first). Energy of the finite angle, cos(alpha - theta) - "
+         "cos(alpha), multiplied by r^2 at each impact, gives 0.38671, 0.30640, 0.24606, 0.19931, 0.16241, "
+         "0.13292, to which this scheme converges with first order; the event-driven integration of T-X2 "
+         "agrees. Peaks of the reference scheme at h = 1e-4 s are matched within what one step of gravity at "
+         "each impact can change: from the third on, where an impact falls within a step decides the fourth "
+         "digit."},
     {.name = "T-C6",
      .title = "Micro-time integration and the algebraic law commute",
      .source = "Moreau 2003, section 6.1; property",
@@ -180,8 +189,9 @@ const MrnVerifyCase mrn_case_table[] = {
      .source = "Moreau 2003, section 6.2; closed form",
      .scene = "rod_impact",
      .check = mrn_case_rod_impact,
-     .explanation = "Restitution is not a theory of impact for elongated bodies. The step reports a negative dissipated "
-                    "energy when it happens; equal coefficients never gain."},
+     .explanation =
+         "Restitution is not a theory of impact for elongated bodies. The step reports a negative dissipated "
+         "energy when it happens; equal coefficients never gain."},
     {.name = "T-I1",
      .title = "The bar between converging walls",
      .source = "Moreau 2003, section 8.1, figure 1; closed form",
@@ -198,7 +208,8 @@ const MrnVerifyCase mrn_case_table[] = {
      .title = "Exploring solutions by the scan order",
      .source = "Moreau 2003, section 8.2; reference computation",
      .check = mrn_case_scan_orders,
-     .explanation = "Orders that are cyclically equal give different results: the first contact visited sees the guess."},
+     .explanation =
+         "Orders that are cyclically equal give different results: the first contact visited sees the guess."},
     {.name = "T-I4",
      .title = "Contact forces belong to the state",
      .source = "Moreau 2003, section 8.2; property",
@@ -214,8 +225,9 @@ const MrnVerifyCase mrn_case_table[] = {
      .source = "Moreau 2003, section 3.4; closed form",
      .scene = "spinning_top",
      .check = mrn_case_top,
-     .explanation = "The gyroscopic couple is taken at the start of the step: the transverse spin grows by sqrt(1 + h^2) "
-                    "per step, as the specification says."},
+     .explanation =
+         "The gyroscopic couple is taken at the start of the step: the transverse spin grows by sqrt(1 + h^2) "
+         "per step, as the specification says."},
     {.name = "T-B2",
      .title = "A full turn brings the quaternion back",
      .source = "Moreau 2003, sections 3.1 and 3.4; closed form",
@@ -225,8 +237,9 @@ const MrnVerifyCase mrn_case_table[] = {
      .title = "An elastic bar against a wall",
      .source = "Moreau 2003, sections 1.1 and 3.1; wave equation",
      .check = mrn_case_elastic_bar,
-     .explanation = "Mass operator of a theta scheme (theta = 1/2) in the assembled problem. The lumped mass of the node "
-                    "at the wall stops dead, so a little energy is lost that vanishes with the mesh."},
+     .explanation =
+         "Mass operator of a theta scheme (theta = 1/2) in the assembled problem. The lumped mass of the node "
+         "at the wall stops dead, so a little energy is lost that vanishes with the mesh."},
     {.name = "T-B4",
      .title = "Rolling resistance",
      .source = "Moreau 2003, section 3.3; closed form",
@@ -273,8 +286,9 @@ const MrnVerifyCase mrn_case_table[] = {
      .title = "Momentum",
      .source = "Moreau 2003, section 3.3; property",
      .check = mrn_case_momentum,
-     .explanation = "Contacts keep linear and angular momentum to rounding. In space the explicit gyroscopic term changes"
-                    " the angular momentum of bodies that are not balls by O(h) over a given time."},
+     .explanation =
+         "Contacts keep linear and angular momentum to rounding. In space the explicit gyroscopic term changes"
+         " the angular momentum of bodies that are not balls by O(h) over a given time."},
     {.name = "T-N3",
      .title = "Rounding and refresh",
      .source = "Moreau 2003, section 7.2; property",
@@ -300,8 +314,9 @@ const MrnVerifyCase mrn_case_table[] = {
      .title = "Order of accuracy",
      .source = "specification 14.9",
      .check = mrn_case_order_of_accuracy,
-     .explanation = "Where an event falls within a step is random: errors are means over several starts, so the measured "
-                    "order scatters by a few per cent."},
+     .explanation =
+         "Where an event falls within a step is random: errors are means over several starts, so the measured "
+         "order scatters by a few per cent."},
     {.name = "T-N8",
      .title = "Same bits for any number of threads",
      .source = "design",

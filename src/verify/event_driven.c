@@ -1,5 +1,6 @@
-// T-X2: an event-driven integrator beside the time stepping scheme (specification 12.1): smooth motion with a constant set of contacts, located
-// events, the collision law at impacts, and the complementarity problem of accelerations to choose the contacts that go on.
+// T-X2: an event-driven integrator beside the time stepping scheme (specification 12.1): smooth motion with a constant
+// set of contacts, located events, the collision law at impacts, and the complementarity problem of accelerations to
+// choose the contacts that go on.
 #include "verify/cases.h"
 #include "verify/check.h"
 
@@ -38,16 +39,17 @@ static void runge_kutta(double R, double alpha, double h, double *s) {
     for (int k = 0; k < 2; k++) s[k] += h / 6 * (a[k] + 2 * b[k] + 2 * c[k] + d[k]);
 }
 
-/// The percussion of both corners with enough friction: the corner that carried may open, the one that lands stops. Normal components of the
-/// percussion at the landing corner B and at A from the sticking of B, then the check that A opens; otherwise both carry and the block stops.
+/// The percussion of both corners with enough friction: the corner that carried may open, the one that lands stops.
+/// Normal components of the percussion at the landing corner B and at A from the sticking of B, then the check that A
+/// opens; otherwise both carry and the block stops.
 static double impact_ratio(double b, double a) {
     // Angular momentum about B: (I + m (a^2 - b^2)) w before, (I + m (a^2 + b^2)) w after, I = m (a^2 + b^2)/3.
     double I = (a * a + b * b) / 3, ratio = (I + a * a - b * b) / (I + a * a + b * b);
     return ratio > 0 ? ratio : 0; // A would move down if ratio < 0
 }
 
-/// Times of impacts of the rocking block released at `angle`. With `late` > 0 every impact loses what gravity does in that time, m g b w late:
-/// the most that a scheme which finds impacts that late can be wrong by.
+/// Times of impacts of the rocking block released at `angle`. With `late` > 0 every impact loses what gravity does in
+/// that time, m g b w late: the most that a scheme which finds impacts that late can be wrong by.
 static void rocking_events(double b, double a, double angle, double late, double *times, int count) {
     double R = hypot(a, b), alpha = atan(b / a), s[2] = {angle, 0}, t = 0, h = 1e-4, ratio = impact_ratio(b, a);
     for (int n = 0; n < count;) {
@@ -62,8 +64,10 @@ static void rocking_events(double b, double a, double angle, double late, double
             double middle = 0.5 * (low + high);
             memcpy(s, before, sizeof s);
             runge_kutta(R, alpha, middle, s);
-            if (s[0] > 0) low = middle;
-            else high = middle;
+            if (s[0] > 0)
+                low = middle;
+            else
+                high = middle;
         }
         t += high;
         times[n++] = t;
@@ -86,7 +90,8 @@ static void check_ball(MrnVerifyReport *report, double h) {
         mrn_small_step(report, &small, NULL);
         double v = mrn_world_velocity(small.world, ball)[1];
         if (v > 0 && previous < 0) {
-            mrn_check(report, times[n], mrn_world_time(small.world) - 0.5 * h, (n + 1) * h, "bouncing ball, h = %g s: impact %d, within %d step%s [s]", h, n + 1, n + 1, n ? "s" : "");
+            mrn_check(report, times[n], mrn_world_time(small.world) - 0.5 * h, (n + 1) * h,
+                      "bouncing ball, h = %g s: impact %d, within %d step%s [s]", h, n + 1, n + 1, n ? "s" : "");
             n++;
         }
         previous = v;
@@ -96,13 +101,15 @@ static void check_ball(MrnVerifyReport *report, double h) {
 
 static void check_rocking(MrnVerifyReport *report, double h) {
     enum { EVENTS = 6 };
-    double b = 0.1, a = 0.4, alpha = atan(b / a), angle = 0.5 * alpha, times[EVENTS], worst[EVENTS], c = cos(angle), s = sin(angle);
+    double b = 0.1, a = 0.4, alpha = atan(b / a), angle = 0.5 * alpha, times[EVENTS], worst[EVENTS], c = cos(angle),
+           s = sin(angle);
     rocking_events(b, a, angle, 0, times, EVENTS);
     rocking_events(b, a, angle, h, worst, EVENTS);
     mrn_check(report, 0.3123, times[0], 5e-5, "rocking block: first impact by the event-driven method [s]");
     MrnScheme scheme = mrn_strict_scheme(h);
     MrnModel *model = mrn_small_model(2, 9.81, mrn_law(0.6, 0, 0));
-    int block = mrn_add_polygon(model, (double[]){-b, -a, b, -a, b, a, -b, a}, 4, 1, 0, -b + c * b - s * a, s * b + c * a, angle);
+    int block = mrn_add_polygon(model, (double[]){-b, -a, b, -a, b, a, -b, a}, 4, 1, 0, -b + c * b - s * a,
+                                s * b + c * a, angle);
     mrn_add_wall(model, (double[]){0, 0}, (double[]){0, 1});
     MrnSmall small = mrn_small_start(report, model, &scheme);
     double last = angle;
@@ -110,8 +117,10 @@ static void check_rocking(MrnVerifyReport *report, double h) {
         mrn_small_step(report, &small, NULL);
         double now = mrn_world_rotation(small.world, block)[0];
         if (now * last < 0) {
-            double allowed = h + fabs(times[n] - worst[n]); // a step, and the energy lost to finding earlier impacts a step late
-            mrn_check(report, times[n], mrn_world_time(small.world) - 0.5 * h, allowed, "rocking block, h = %g s: impact %d, tolerance from impacts found a step late [s]", h, n + 1);
+            double allowed =
+                h + fabs(times[n] - worst[n]); // a step, and the energy lost to finding earlier impacts a step late
+            mrn_check(report, times[n], mrn_world_time(small.world) - 0.5 * h, allowed,
+                      "rocking block, h = %g s: impact %d, tolerance from impacts found a step late [s]", h, n + 1);
             n++;
         }
         if (now != 0) last = now;
@@ -149,7 +158,9 @@ static void check_corner(MrnVerifyReport *report) {
     for (int n = 1; n <= 500 && small.world; n++) {
         mrn_small_step(report, &small, NULL);
         double t = n * h;
-        for (int k = 0; k < 3; k++) worst = fmax(worst, fabs(mrn_world_position(small.world, ball)[k] - start[k] - 0.5 * acceleration[k] * t * t));
+        for (int k = 0; k < 3; k++)
+            worst =
+                fmax(worst, fabs(mrn_world_position(small.world, ball)[k] - start[k] - 0.5 * acceleration[k] * t * t));
     }
     mrn_check_at_most(report, 1e-11, worst, "corner of three planes: distance of the two motions over 0.5 s [m]");
     mrn_small_free(&small);

@@ -25,7 +25,9 @@ void mrn_case_free_fall(MrnVerifyReport *report) {
         for (int k = 0; k < count; k++) mrn_small_step(report, &small, NULL);
         double t = count * h, exact[3] = {1 + 0.3 * t, 2 - 0.4 * t, 3 + 5 * t - 0.5 * 9.81 * t * t}, error = 0;
         for (int k = 0; k < 3; k++) error = fmax(error, fabs(mrn_world_position(small.world, ball)[k] - exact[k]));
-        mrn_check_at_most(report, 2e-16 * 10 * count, error, "h = %g s: distance from the parabola after %d steps; rounding allows 1e-15 a step [m]", h, count);
+        mrn_check_at_most(report, 2e-16 * 10 * count, error,
+                          "h = %g s: distance from the parabola after %d steps; rounding allows 1e-15 a step [m]", h,
+                          count);
         mrn_small_free(&small);
     }
 }
@@ -43,7 +45,8 @@ void mrn_case_groove(MrnVerifyReport *report) {
     double sum[2] = {0, 0}, least = INFINITY;
     for (size_t c = 0; c < mrn_world_contact_count(small.world); c++) {
         MrnContactView view = mrn_world_contact(small.world, c);
-        mrn_check(report, 6.93672, view.normal_impulse / h, 5e-6, "normal impulse over the step on face %zu [N]", c + 1);
+        mrn_check(report, 6.93672, view.normal_impulse / h, 5e-6, "normal impulse over the step on face %zu [N]",
+                  c + 1);
         mrn_check(report, 9.81 / sqrt(2), view.normal_impulse / h, 1e-12, "the same against m g / sqrt(2) [N]");
         least = fmin(least, view.normal_impulse);
         sum[0] += view.impulse[0], sum[1] += view.impulse[1];
@@ -51,17 +54,21 @@ void mrn_case_groove(MrnVerifyReport *report) {
     mrn_check_at_least(report, 0, least, "least multiplier: the reaction is in the cone of the normals [N s]");
     mrn_check(report, 0, sum[0] / h, 1e-12, "horizontal reaction [N]");
     mrn_check(report, 9.81, fabs(sum[1]) / h, 1e-12, "vertical reaction [N]");
-    mrn_check_at_most(report, 1e-15, hypot(mrn_world_velocity(small.world, disc)[0], mrn_world_velocity(small.world, disc)[1]), "speed after 100 steps [m/s]");
+    mrn_check_at_most(report, 1e-15,
+                      hypot(mrn_world_velocity(small.world, disc)[0], mrn_world_velocity(small.world, disc)[1]),
+                      "speed after 100 steps [m/s]");
     mrn_small_free(&small);
 }
 
 void mrn_case_ring(MrnVerifyReport *report) {
-    static const struct { double h, speed, reaction, overlap, s1, s2, s3; } table[] = {
-        {1e-1, 0.95828, 0.89368, 4.4633e-2, 5e-6, 5e-6, 5e-7},
-        {1e-2, 0.995098, 0.98772, 4.9385e-3, 5e-7, 5e-6, 5e-8},
-        {1e-3, 0.999501, 0.998752, 4.9938e-4, 5e-7, 5e-7, 5e-9}};
+    static const struct {
+        double h, speed, reaction, overlap, s1, s2, s3;
+    } table[] = {{1e-1, 0.95828, 0.89368, 4.4633e-2, 5e-6, 5e-6, 5e-7},
+                 {1e-2, 0.995098, 0.98772, 4.9385e-3, 5e-7, 5e-6, 5e-8},
+                 {1e-3, 0.999501, 0.998752, 4.9938e-4, 5e-7, 5e-7, 5e-9}};
     for (size_t i = 0; i < 3; i++) {
-        double h = table[i].h, reaction = 0, overlap = 0, defect = 0, radius = 1, speed = 1, momentum = 1, worst_momentum = 0;
+        double h = table[i].h, reaction = 0, overlap = 0, defect = 0, radius = 1, speed = 1, momentum = 1,
+               worst_momentum = 0;
         MrnScheme scheme = mrn_strict_scheme(h);
         scheme.gap_tolerance = 0;
         MrnModel *model = mrn_small_model(2, 0, mrn_law(0, 0, 0));
@@ -77,7 +84,8 @@ void mrn_case_ring(MrnVerifyReport *report) {
         for (int k = 0; k < steps; k++) {
             const double *x = mrn_world_position(small.world, bead), *v = mrn_world_velocity(small.world, bead);
             double middle = hypot(x[0] + 0.5 * h * v[0], x[1] + 0.5 * h * v[1]);
-            // r at mid-steps: r_(k+1)^2 = r_k^2 + h^2 v_k^2, with v_k the speed after step k; the first from r = 1 by half a step
+            // r at mid-steps: r_(k+1)^2 = r_k^2 + h^2 v_k^2, with v_k the speed after step k; the first from r = 1 by
+            // half a step
             double predicted = k == 0 ? sqrt(1 + 0.25 * h * h) : sqrt(radius * radius + h * h * speed * speed);
             defect = fmax(defect, fabs(middle - predicted));
             radius = middle;
@@ -93,8 +101,10 @@ void mrn_case_ring(MrnVerifyReport *report) {
             overlap = fmax(overlap, hypot(x[0], x[1]) - 1);
         }
         mrn_check(report, table[i].speed, speed, table[i].s1, "h = %g s: speed at 1 s [m/s]", h);
-        mrn_check(report, table[i].reaction, reaction / (steps * h), table[i].s2, "h = %g s: mean reaction (exact 1) [N]", h);
-        mrn_check(report, table[i].overlap, overlap, table[i].s3, "h = %g s: largest overlap at the end of a step [m]", h);
+        mrn_check(report, table[i].reaction, reaction / (steps * h), table[i].s2,
+                  "h = %g s: mean reaction (exact 1) [N]", h);
+        mrn_check(report, table[i].overlap, overlap, table[i].s3, "h = %g s: largest overlap at the end of a step [m]",
+                  h);
         mrn_check_at_most(report, 1e-12, worst_momentum, "h = %g s: change of v r, which the scheme keeps [m2/s]", h);
         mrn_check_at_most(report, 1e-13, defect, "h = %g s: defect of r' ^2 = r^2 + h^2 v^2 [m]", h);
         mrn_small_free(&small);
@@ -102,15 +112,19 @@ void mrn_case_ring(MrnVerifyReport *report) {
 }
 
 void mrn_case_delassus(MrnVerifyReport *report) {
-    static const double M[9] = {3, 1, 1, 1, 1, 0, 1, 0, 1}, q[3] = {0, -1, 4}, gradients[3][3] = {{1, 1, 1}, {1, 0, 0}, {0, 1, 0}};
-    static const double bilateral[3] = {3, -2, -7}, reactions[3] = {0, 1, 0}, gaps[3] = {1, 0, 4}, acceleration[3] = {0, 4, -3};
+    static const double M[9] = {3, 1, 1, 1, 1, 0, 1, 0, 1}, q[3] = {0, -1, 4},
+                        gradients[3][3] = {{1, 1, 1}, {1, 0, 0}, {0, 1, 0}};
+    static const double bilateral[3] = {3, -2, -7}, reactions[3] = {0, 1, 0}, gaps[3] = {1, 0, 4},
+                        acceleration[3] = {0, 4, -3};
     // All contacts bilateral: M r = -q, by Cramer's rule (det M = 1).
-    double minor = M[4] * M[8] - M[5] * M[7], det = M[0] * minor - M[1] * (M[3] * M[8] - M[5] * M[6]) + M[2] * (M[3] * M[7] - M[4] * M[6]);
+    double minor = M[4] * M[8] - M[5] * M[7],
+           det = M[0] * minor - M[1] * (M[3] * M[8] - M[5] * M[6]) + M[2] * (M[3] * M[7] - M[4] * M[6]);
     for (int i = 0; i < 3; i++) {
         double A[9];
         memcpy(A, M, sizeof A);
         for (int r = 0; r < 3; r++) A[3 * r + i] = -q[r];
-        double d = A[0] * (A[4] * A[8] - A[5] * A[7]) - A[1] * (A[3] * A[8] - A[5] * A[6]) + A[2] * (A[3] * A[7] - A[4] * A[6]);
+        double d = A[0] * (A[4] * A[8] - A[5] * A[7]) - A[1] * (A[3] * A[8] - A[5] * A[6]) +
+                   A[2] * (A[3] * A[7] - A[4] * A[6]);
         mrn_check(report, bilateral[i], d / det, 1e-14, "all contacts held: reaction %d [N]", i + 1);
     }
     MrnLcp *lcp = mrn_lcp_new_dense(3);
@@ -123,9 +137,11 @@ void mrn_case_delassus(MrnVerifyReport *report) {
     MrnError error = {0};
     if (!mrn_lcp_solve(lcp, &settings, &solution, &info, &error)) mrn_check_failed(report, error.message);
     for (int i = 0; i < 3; i++) mrn_check(report, reactions[i], z[i], 1e-14, "complementarity: reaction %d [N]", i + 1);
-    for (int i = 0; i < 3; i++) mrn_check(report, gaps[i], w[i], 1e-14, "complementarity: acceleration of gap %d [m/s2]", i + 1);
+    for (int i = 0; i < 3; i++)
+        mrn_check(report, gaps[i], w[i], 1e-14, "complementarity: acceleration of gap %d [m/s2]", i + 1);
     mrn_lcp_free(lcp);
-    // One step of the scheme: a ball of mass 1 in the corner of three planes. Normals have unit length: P = |gradient| times the multiplier.
+    // One step of the scheme: a ball of mass 1 in the corner of three planes. Normals have unit length: P = |gradient|
+    // times the multiplier.
     static const char *const solvers[] = {"nlgs", "nlgs-assembled"};
     for (int s = 0; s < 2; s++) {
         double h = 1e-3, r = 0.1;
@@ -144,15 +160,18 @@ void mrn_case_delassus(MrnVerifyReport *report) {
             found[wall] = view.normal_impulse / (wall == 0 ? sqrt(3) : 1) / h;
         }
         mrn_check(report, 3, (double)mrn_world_contact_count(small.world), 0, "%s: contacts in the step", solvers[s]);
-        for (int i = 0; i < 3; i++) mrn_check(report, reactions[i], found[i], 1e-12, "%s: P/h at contact %d [N]", solvers[s], i + 1);
         for (int i = 0; i < 3; i++)
-            mrn_check(report, acceleration[i], mrn_world_velocity(small.world, ball)[i] / h, 1e-12, "%s: u_f/h, component %d [m/s2]", solvers[s], i + 1);
+            mrn_check(report, reactions[i], found[i], 1e-12, "%s: P/h at contact %d [N]", solvers[s], i + 1);
+        for (int i = 0; i < 3; i++)
+            mrn_check(report, acceleration[i], mrn_world_velocity(small.world, ball)[i] / h, 1e-12,
+                      "%s: u_f/h, component %d [m/s2]", solvers[s], i + 1);
         mrn_small_free(&small);
     }
 }
 
 /// A heap of discs and squares that has fallen into a box.
-static MrnSmall random_heap(MrnVerifyReport *report, uint64_t seed, int rows, int columns, MrnPairLaw law, const char *solver) {
+static MrnSmall random_heap(MrnVerifyReport *report, uint64_t seed, int rows, int columns, MrnPairLaw law,
+                            const char *solver) {
     MrnScheme scheme = mrn_scheme_defaults();
     scheme.time_step = 2e-3;
     scheme.solver.solver = solver;
@@ -164,10 +183,13 @@ static MrnSmall random_heap(MrnVerifyReport *report, uint64_t seed, int rows, in
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < columns; j++) {
             uint64_t k = (uint64_t)(i * columns + j);
-            double size = mrn_random_between(seed, k, 0, 0.06, 0.1), x = 0.25 * j + mrn_random_between(seed, k, 1, 0.09, 0.11);
+            double size = mrn_random_between(seed, k, 0, 0.06, 0.1),
+                   x = 0.25 * j + mrn_random_between(seed, k, 1, 0.09, 0.11);
             double angle = mrn_random_between(seed, k, 2, 0, 3), s = 0.7 * size, y = 0.12 + 0.23 * i;
-            if (k % 2) mrn_add_disc(model, size, size * size, x, y);
-            else mrn_add_polygon(model, (double[]){-s, -s, s, -s, s, s, -s, s}, 4, size * size, 0, x, y, angle);
+            if (k % 2)
+                mrn_add_disc(model, size, size * size, x, y);
+            else
+                mrn_add_polygon(model, (double[]){-s, -s, s, -s, s, s, -s, s}, 4, size * size, 0, x, y, angle);
         }
     MrnSmall small = mrn_small_start(report, model, &scheme);
     for (int k = 0; k < 200 && small.world; k++) mrn_small_step(report, &small, NULL);
@@ -187,7 +209,8 @@ void mrn_case_quadratic_programme(MrnVerifyReport *report) {
         MrnSolverSettings settings = mrn_solver_defaults();
         settings.solver = "nlgs", settings.tolerance = 1e-14, settings.max_iterations = 200000;
         MrnSolveInfo info;
-        double *p = mrn_alloc_zero(n + 1, sizeof *p), *v = mrn_alloc(bodies + 1, sizeof *v), *other = mrn_alloc(bodies + 1, sizeof *v);
+        double *p = mrn_alloc_zero(n + 1, sizeof *p), *v = mrn_alloc(bodies + 1, sizeof *v),
+               *other = mrn_alloc(bodies + 1, sizeof *v);
         if (!mrn_solve(problem, &settings, p, NULL, &info, &error)) mrn_check_failed(report, error.message);
         mrn_problem_body_velocity(problem, p, v);
         double scale = 0;
@@ -211,7 +234,9 @@ void mrn_case_quadratic_programme(MrnVerifyReport *report) {
         mrn_small_free(&small);
     }
     for (int m = 0; m < 2; m++)
-        mrn_check_at_most(report, 1e-10, worst[m], "largest difference of velocities between Gauss-Seidel and %s over five heaps, relative", methods[m]);
+        mrn_check_at_most(report, 1e-10, worst[m],
+                          "largest difference of velocities between Gauss-Seidel and %s over five heaps, relative",
+                          methods[m]);
     mrn_measure(report, contacts / 5, "mean number of contacts of these problems");
     // A block on three aligned points: velocities are unique, impulses are not.
     double h = 1e-3;
@@ -232,7 +257,8 @@ void mrn_case_quadratic_programme(MrnVerifyReport *report) {
     mrn_check(report, 3, problem ? (double)problem->contacts : NAN, 0, "block on three points: contacts");
     if (problem && problem->contacts == 3) {
         mrn_problem_assemble(problem);
-        double even[6] = {9.81 * h / 3, 0, 9.81 * h / 3, 0, 9.81 * h / 3, 0}, middle[6] = {0, 0, 9.81 * h, 0, 0, 0}, v1[3], v2[3], apart = 0, differ = 0;
+        double even[6] = {9.81 * h / 3, 0, 9.81 * h / 3, 0, 9.81 * h / 3, 0}, middle[6] = {0, 0, 9.81 * h, 0, 0, 0},
+               v1[3], v2[3], apart = 0, differ = 0;
         MrnExploreSettings settings = mrn_explore_defaults();
         mrn_explore_solve(problem, &settings, even);
         mrn_explore_solve(problem, &settings, middle);
@@ -240,8 +266,10 @@ void mrn_case_quadratic_programme(MrnVerifyReport *report) {
         mrn_problem_body_velocity(problem, middle, v2);
         for (int k = 0; k < 3; k++) apart = fmax(apart, fabs(v1[k] - v2[k]));
         for (int k = 0; k < 6; k++) differ = fmax(differ, fabs(even[k] - middle[k]) / h);
-        mrn_check_at_most(report, 1e-15, apart, "block on three points: difference of velocities from two guesses [m/s]");
-        mrn_check(report, 6.54, differ, 1e-12, "block on three points: largest difference of impulses over h (2/3 of the weight) [N]");
+        mrn_check_at_most(report, 1e-15, apart,
+                          "block on three points: difference of velocities from two guesses [m/s]");
+        mrn_check(report, 6.54, differ, 1e-12,
+                  "block on three points: largest difference of impulses over h (2/3 of the weight) [N]");
     }
     mrn_small_free(&small);
 }
@@ -250,7 +278,8 @@ void mrn_case_quadratic_programme(MrnVerifyReport *report) {
 
 static MrnShape shape_of(MrnShapeKind kind) {
     MrnShape shape = mrn_shape_defaults(kind);
-    static const double square[] = {-0.4, -0.3, 0.4, -0.3, 0.5, 0.3, 0, 0.45, -0.4, 0.3}, line[] = {-3, 0.1, 0, 0, 3, 0.2};
+    static const double square[] = {-0.4, -0.3, 0.4, -0.3, 0.5, 0.3, 0, 0.45, -0.4, 0.3},
+                        line[] = {-3, 0.1, 0, 0, 3, 0.2};
     static const double solid[] = {-0.4, -0.3, -0.3, 0.4, -0.3, -0.3, 0, 0.5, -0.3, 0.05, 0, 0.5};
     static const double ground[] = {-9, -9, 0.1, 9, -9, 0, 9, 9, 0.2, -9, 9, 0};
     static const int faces[] = {0, 1, 2, 0, 2, 3};
@@ -298,10 +327,13 @@ static MrnPose moved_pose(int dimension, const double *x, const double *turn, co
     return pose;
 }
 
-static void find_touches(int dimension, const MrnShape *a, const MrnPose *pa, const MrnShape *b, const MrnPose *pb, MrnTouches *touches) {
+static void find_touches(int dimension, const MrnShape *a, const MrnPose *pa, const MrnShape *b, const MrnPose *pb,
+                         MrnTouches *touches) {
     touches->count = 0;
-    if (dimension == 2) mrn_touch_2d(a, pa, b, pb, 0.05, touches);
-    else mrn_touch_3d(a, pa, b, pb, 0.05, touches);
+    if (dimension == 2)
+        mrn_touch_2d(a, pa, b, pb, 0.05, touches);
+    else
+        mrn_touch_3d(a, pa, b, pb, 0.05, touches);
 }
 
 /// Largest defect of grad g = G* n over random poses of A near B, and how many points were compared.
@@ -316,10 +348,13 @@ static double gradient_defect(MrnShapeKind kind_a, MrnShapeKind kind_b, int *com
         MrnPose origin = {0};
         for (int k = 0; k < 3; k++) origin.rotation.m[k][k] = 1;
         double x[3] = {0}, turn[3] = {0};
-        double direction = mrn_random_between(seed, 0, 0, 0, 2 * M_PI), distance = mrn_random_between(seed, 0, 1, 0.2, 1.1);
+        double direction = mrn_random_between(seed, 0, 0, 0, 2 * M_PI),
+               distance = mrn_random_between(seed, 0, 1, 0.2, 1.1);
         x[0] = distance * cos(direction), x[1] = distance * sin(direction);
-        if (dimension == 3) x[2] = mrn_random_between(seed, 0, 2, inside ? -0.3 : 0.2, inside ? 0.3 : 0.9);
-        else if (!inside) x[1] = fabs(x[1]);
+        if (dimension == 3)
+            x[2] = mrn_random_between(seed, 0, 2, inside ? -0.3 : 0.2, inside ? 0.3 : 0.9);
+        else if (!inside)
+            x[1] = fabs(x[1]);
         for (int k = dimension == 2 ? 2 : 0; k < 3; k++) turn[k] = mrn_random_between(seed, 1, (uint64_t)k, -3, 3);
         MrnPose pa = moved_pose(dimension, x, turn, &origin), pb = origin;
         find_touches(dimension, &a, &pa, &b, &pb, &here);
@@ -359,21 +394,38 @@ static double gradient_defect(MrnShapeKind kind_a, MrnShapeKind kind_b, int *com
 }
 
 void mrn_case_jacobian(MrnVerifyReport *report) {
-    static const MrnShapeKind pairs[][2] = {
-        {MRN_SHAPE_DISC, MRN_SHAPE_DISC},       {MRN_SHAPE_DISC, MRN_SHAPE_POLYGON},     {MRN_SHAPE_DISC, MRN_SHAPE_CHAIN},
-        {MRN_SHAPE_DISC, MRN_SHAPE_RING},       {MRN_SHAPE_DISC, MRN_SHAPE_HALF_PLANE},  {MRN_SHAPE_POLYGON, MRN_SHAPE_POLYGON},
-        {MRN_SHAPE_POLYGON, MRN_SHAPE_CHAIN},   {MRN_SHAPE_POLYGON, MRN_SHAPE_RING},     {MRN_SHAPE_POLYGON, MRN_SHAPE_HALF_PLANE},
-        {MRN_SHAPE_SPHERE, MRN_SHAPE_SPHERE},   {MRN_SHAPE_SPHERE, MRN_SHAPE_BOX},       {MRN_SHAPE_SPHERE, MRN_SHAPE_CAPSULE},
-        {MRN_SHAPE_SPHERE, MRN_SHAPE_CYLINDER}, {MRN_SHAPE_SPHERE, MRN_SHAPE_POLYHEDRON},{MRN_SHAPE_SPHERE, MRN_SHAPE_PLANE},
-        {MRN_SHAPE_SPHERE, MRN_SHAPE_TUBE},     {MRN_SHAPE_SPHERE, MRN_SHAPE_FUNNEL},    {MRN_SHAPE_SPHERE, MRN_SHAPE_MESH},
-        {MRN_SHAPE_BOX, MRN_SHAPE_PLANE},       {MRN_SHAPE_BOX, MRN_SHAPE_BOX},          {MRN_SHAPE_CAPSULE, MRN_SHAPE_CAPSULE},
-        {MRN_SHAPE_CAPSULE, MRN_SHAPE_PLANE},   {MRN_SHAPE_CYLINDER, MRN_SHAPE_PLANE},   {MRN_SHAPE_POLYHEDRON, MRN_SHAPE_PLANE},
-        {MRN_SHAPE_POLYHEDRON, MRN_SHAPE_BOX},  {MRN_SHAPE_BOX, MRN_SHAPE_TUBE},         {MRN_SHAPE_BOX, MRN_SHAPE_MESH}};
+    static const MrnShapeKind pairs[][2] = {{MRN_SHAPE_DISC, MRN_SHAPE_DISC},
+                                            {MRN_SHAPE_DISC, MRN_SHAPE_POLYGON},
+                                            {MRN_SHAPE_DISC, MRN_SHAPE_CHAIN},
+                                            {MRN_SHAPE_DISC, MRN_SHAPE_RING},
+                                            {MRN_SHAPE_DISC, MRN_SHAPE_HALF_PLANE},
+                                            {MRN_SHAPE_POLYGON, MRN_SHAPE_POLYGON},
+                                            {MRN_SHAPE_POLYGON, MRN_SHAPE_CHAIN},
+                                            {MRN_SHAPE_POLYGON, MRN_SHAPE_RING},
+                                            {MRN_SHAPE_POLYGON, MRN_SHAPE_HALF_PLANE},
+                                            {MRN_SHAPE_SPHERE, MRN_SHAPE_SPHERE},
+                                            {MRN_SHAPE_SPHERE, MRN_SHAPE_BOX},
+                                            {MRN_SHAPE_SPHERE, MRN_SHAPE_CAPSULE},
+                                            {MRN_SHAPE_SPHERE, MRN_SHAPE_CYLINDER},
+                                            {MRN_SHAPE_SPHERE, MRN_SHAPE_POLYHEDRON},
+                                            {MRN_SHAPE_SPHERE, MRN_SHAPE_PLANE},
+                                            {MRN_SHAPE_SPHERE, MRN_SHAPE_TUBE},
+                                            {MRN_SHAPE_SPHERE, MRN_SHAPE_FUNNEL},
+                                            {MRN_SHAPE_SPHERE, MRN_SHAPE_MESH},
+                                            {MRN_SHAPE_BOX, MRN_SHAPE_PLANE},
+                                            {MRN_SHAPE_BOX, MRN_SHAPE_BOX},
+                                            {MRN_SHAPE_CAPSULE, MRN_SHAPE_CAPSULE},
+                                            {MRN_SHAPE_CAPSULE, MRN_SHAPE_PLANE},
+                                            {MRN_SHAPE_CYLINDER, MRN_SHAPE_PLANE},
+                                            {MRN_SHAPE_POLYHEDRON, MRN_SHAPE_PLANE},
+                                            {MRN_SHAPE_POLYHEDRON, MRN_SHAPE_BOX},
+                                            {MRN_SHAPE_BOX, MRN_SHAPE_TUBE},
+                                            {MRN_SHAPE_BOX, MRN_SHAPE_MESH}};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         int compared;
         double worst = gradient_defect(pairs[i][0], pairs[i][1], &compared);
-        mrn_check_at_most(report, compared ? 2e-7 : -1, worst, "%s on %s: |G* n - grad g| by differences, %d points", mrn_shape_name(pairs[i][0]),
-                          mrn_shape_name(pairs[i][1]), compared);
+        mrn_check_at_most(report, compared ? 2e-7 : -1, worst, "%s on %s: |G* n - grad g| by differences, %d points",
+                          mrn_shape_name(pairs[i][0]), mrn_shape_name(pairs[i][1]), compared);
     }
     double asymmetry = 0, least = INFINITY;
     MrnSmall small = random_heap(report, 7, 5, 5, mrn_law(0.4, 0, 0), "nlgs");

@@ -1,7 +1,8 @@
 // The expectations of a scene: histories of quantities, reduced to one number each and compared.
 //
-// Quantities are sampled at the start and at the end of every step. First times and peaks are those of samples, not interpolated, so that
-// they can be held against numbers of the scheme itself; `at` is interpolated linearly between steps.
+// Quantities are sampled at the start and at the end of every step. First times and peaks are those of samples, not
+// interpolated, so that they can be held against numbers of the scheme itself; `at` is interpolated linearly between
+// steps.
 #include "verify/check.h"
 
 #include "base/error.h"
@@ -22,10 +23,18 @@ typedef struct Sample {
 static double component_of(const double *values, const Sample *s) {
     return values[s->component];
 }
-static double position(const Sample *s) { return component_of(mrn_world_position(s->world, s->body), s); }
-static double velocity(const Sample *s) { return component_of(mrn_world_velocity(s->world, s->body), s); }
-static double spin(const Sample *s) { return component_of(mrn_world_spin(s->world, s->body), s); }
-static double rotation(const Sample *s) { return component_of(mrn_world_rotation(s->world, s->body), s); }
+static double position(const Sample *s) {
+    return component_of(mrn_world_position(s->world, s->body), s);
+}
+static double velocity(const Sample *s) {
+    return component_of(mrn_world_velocity(s->world, s->body), s);
+}
+static double spin(const Sample *s) {
+    return component_of(mrn_world_spin(s->world, s->body), s);
+}
+static double rotation(const Sample *s) {
+    return component_of(mrn_world_rotation(s->world, s->body), s);
+}
 static double speed(const Sample *s) {
     const double *v = mrn_world_velocity(s->world, s->body);
     double sum = 0;
@@ -37,7 +46,9 @@ static double contact_impulse(const Sample *s) {
     mrn_world_contact_resultant(s->world, s->body, impulse, moment);
     return impulse[s->component];
 }
-static double contact_force(const Sample *s) { return contact_impulse(s) / mrn_world_scheme(s->world)->time_step; }
+static double contact_force(const Sample *s) {
+    return contact_impulse(s) / mrn_world_scheme(s->world)->time_step;
+}
 
 static bool concerns(const MrnContactView *view, int body) {
     return body < 0 || view->body_a == body || view->body_b == body;
@@ -64,7 +75,8 @@ static double contact_speed(const Sample *s) {
     for (size_t c = 0; c < mrn_world_contact_count(s->world); c++) {
         MrnContactView view = mrn_world_contact(s->world, c);
         const double *v = view.velocity;
-        if (concerns(&view, s->body) && view.normal_impulse > 0) largest = fmax(largest, sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
+        if (concerns(&view, s->body) && view.normal_impulse > 0)
+            largest = fmax(largest, sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
     }
     return largest;
 }
@@ -93,7 +105,9 @@ static double potential(const Sample *s) {
     return out;
 }
 #define STEP(name)                                                                                                     \
-    static double step_##name(const Sample *s) { return (double)s->info->name; }
+    static double step_##name(const Sample *s) {                                                                       \
+        return (double)s->info->name;                                                                                  \
+    }
 STEP(contacts)
 STEP(new_contacts)
 STEP(sweeps)
@@ -170,26 +184,33 @@ static bool understand(Wanted *wanted, const MrnModel *model, MrnError *error) {
     wanted->sample.body = wanted->expect->of ? mrn_model_find_body(model, wanted->expect->of) : -1;
     for (size_t i = 0; i < sizeof quantities / sizeof *quantities; i++) {
         const Quantity *q = &quantities[i];
-        if (strlen(q->name) != stem || strncmp(q->name, text, stem) != 0 || (q->letters != NULL) != (dot != NULL)) continue;
+        if (strlen(q->name) != stem || strncmp(q->name, text, stem) != 0 || (q->letters != NULL) != (dot != NULL))
+            continue;
         if (dot) {
             const char *letter = length - stem == 2 ? strchr(q->letters, dot[1]) : NULL;
-            if (!letter) return mrn_fail(error, MRN_ERROR_INPUT, "quantity '%s': a component is one of %s", wanted->expect->quantity, q->letters);
+            if (!letter)
+                return mrn_fail(error, MRN_ERROR_INPUT, "quantity '%s': a component is one of %s",
+                                wanted->expect->quantity, q->letters);
             wanted->sample.component = (int)(letter - q->letters);
             if (strlen(q->letters) == 3 && wanted->sample.component >= dimension)
-                return mrn_fail(error, MRN_ERROR_INPUT, "quantity '%s': a scene in 2D has no z", wanted->expect->quantity);
+                return mrn_fail(error, MRN_ERROR_INPUT, "quantity '%s': a scene in 2D has no z",
+                                wanted->expect->quantity);
         }
         bool planar = q->value == spin || q->value == rotation;
         if (planar && (dimension == 2) != (q->letters == NULL))
             return mrn_fail(error, MRN_ERROR_INPUT, "quantity '%s': wanted %s", wanted->expect->quantity,
                             dimension == 2 ? "angle or spin in 2D" : "quaternion.w or spin.x in 3D");
         if (wanted->sample.body < 0 && !(q->of & WHOLE))
-            return mrn_fail(error, MRN_ERROR_INPUT, "quantity '%s' belongs to a body: say which with `of`", wanted->expect->quantity);
+            return mrn_fail(error, MRN_ERROR_INPUT, "quantity '%s' belongs to a body: say which with `of`",
+                            wanted->expect->quantity);
         if (wanted->sample.body >= 0 && !(q->of & BODY))
-            return mrn_fail(error, MRN_ERROR_INPUT, "quantity '%s' belongs to the whole scene: leave out `of`", wanted->expect->quantity);
+            return mrn_fail(error, MRN_ERROR_INPUT, "quantity '%s' belongs to the whole scene: leave out `of`",
+                            wanted->expect->quantity);
         wanted->quantity = q;
         return true;
     }
-    return mrn_fail(error, MRN_ERROR_INPUT, "there is no quantity '%s'; docs/validation.md lists them", wanted->expect->quantity);
+    return mrn_fail(error, MRN_ERROR_INPUT, "there is no quantity '%s'; docs/validation.md lists them",
+                    wanted->expect->quantity);
 }
 
 /// Values have the unit of the quantity, or that of time for first times.
@@ -199,7 +220,8 @@ static bool check_units(const Wanted *wanted, MrnError *error) {
     MrnQuantity given = crossing ? expect->level : expect->value;
     MrnDimension right = mrn_dimension_of(wanted->quantity->dimension);
     if (given.value == 0 || mrn_dimension_equal(given.dimension, right)) return true;
-    return mrn_fail(error, MRN_ERROR_INPUT, "quantity '%s' is %s, the value is not", expect->quantity, mrn_dimension_text(wanted->quantity->dimension));
+    return mrn_fail(error, MRN_ERROR_INPUT, "quantity '%s' is %s, the value is not", expect->quantity,
+                    mrn_dimension_text(wanted->quantity->dimension));
 }
 
 static void take_sample(Wanted *w, double time, double step) {
@@ -213,7 +235,8 @@ static void take_sample(Wanted *w, double time, double step) {
     case MRN_REDUCE_FINAL: w->result = value; break;
     case MRN_REDUCE_AT:
         if (w->found) break;
-        if (fabs(time - e->at) <= slack) w->result = value, w->found = true;
+        if (fabs(time - e->at) <= slack)
+            w->result = value, w->found = true;
         else if (w->started && time > e->at && w->last_time < e->at) {
             w->result = w->last_value + (value - w->last_value) * (e->at - w->last_time) / (time - w->last_time);
             w->found = true;
@@ -226,7 +249,8 @@ static void take_sample(Wanted *w, double time, double step) {
         w->result = w->sum / w->weight;
         break;
     case MRN_REDUCE_PEAK:
-        if (w->started && value > w->last_value) w->rising = true;
+        if (w->started && value > w->last_value)
+            w->rising = true;
         else if (w->started && value < w->last_value && w->rising) {
             w->rising = false;
             if (++w->peaks == e->peak) w->result = w->last_value;
@@ -243,7 +267,8 @@ static void take_sample(Wanted *w, double time, double step) {
     w->last_time = time, w->last_value = value;
 }
 
-bool mrn_reduce_histories(const MrnScene *scene, const MrnExpect *wanted, size_t count, double *values, MrnDimensionName *dimensions, MrnError *error) {
+bool mrn_reduce_histories(const MrnScene *scene, const MrnExpect *wanted, size_t count, double *values,
+                          MrnDimensionName *dimensions, MrnError *error) {
     MrnWorld *world = mrn_world_new(scene->model, &scene->scheme, error);
     if (!world) return false;
     MrnStepInfo info = {0};
@@ -281,6 +306,20 @@ static const char *reduction(const MrnExpect *e, char *out, size_t size) {
     return "";
 }
 
+/// The unit as people write it: J and N rather than products of base units.
+static void unit_of(MrnDimension dimension, char *out, size_t size) {
+    static const struct {
+        MrnDimensionName name;
+        const char *unit;
+    } named[] = {{MRN_DIMENSION_TORQUE, "J"}, {MRN_DIMENSION_IMPULSE, "N s"}, {MRN_DIMENSION_FORCE, "N"}};
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+        if (mrn_dimension_equal(dimension, mrn_dimension_of(named[i].name))) {
+            snprintf(out, size, "%s", named[i].unit);
+            return;
+        }
+    mrn_dimension_unit(dimension, out, size);
+}
+
 void mrn_check_scene(MrnVerifyReport *report, MrnScene *scene) {
     const MrnExpectations *expectations = scene->check;
     if (!expectations || !expectations->count) {
@@ -298,20 +337,23 @@ void mrn_check_scene(MrnVerifyReport *report, MrnScene *scene) {
     for (size_t i = 0; i < expectations->count; i++) {
         const MrnExpect *e = &expectations->items[i];
         char unit[60], how[80], window[80] = "";
-        mrn_dimension_unit(e->value.dimension, unit, sizeof unit);
+        unit_of(e->value.dimension, unit, sizeof unit);
         if (!isnan(e->from)) snprintf(window, sizeof window, " (after %g s)", e->from);
         report->source = e->source ? e->source : expectations->source ? expectations->source : source;
-        if (e->name) mrn_check(report, e->value.value, values[i], e->tolerance, "%s%s%s%s", e->name, *unit ? " [" : "", unit, *unit ? "]" : "");
+        if (e->name)
+            mrn_check(report, e->value.value, values[i], e->tolerance, "%s%s%s%s", e->name, *unit ? " [" : "", unit,
+                      *unit ? "]" : "");
         else
-            mrn_check(report, e->value.value, values[i], e->tolerance, "%s%s%s%s%s%s%s%s", e->quantity, e->of ? " of " : "", e->of ? e->of : "",
-                      reduction(e, how, sizeof how), window, *unit ? " [" : "", unit, *unit ? "]" : "");
+            mrn_check(report, e->value.value, values[i], e->tolerance, "%s%s%s%s%s%s%s%s", e->quantity,
+                      e->of ? " of " : "", e->of ? e->of : "", reduction(e, how, sizeof how), window, *unit ? " [" : "",
+                      unit, *unit ? "]" : "");
     }
     report->source = source;
     free(values);
 }
 
-bool mrn_measure_scene(MrnVerifyReport *report, const char *name, const char *const *overrides, const MrnExpect *wanted, size_t count,
-                       double *values) {
+bool mrn_measure_scene(MrnVerifyReport *report, const char *name, const char *const *overrides, const MrnExpect *wanted,
+                       size_t count, double *values) {
     MrnError error = {0};
     size_t length = strlen(name) + sizeof "gallery:", n = 0;
     char *path = mrn_alloc(length, 1);
@@ -328,7 +370,10 @@ bool mrn_measure_scene(MrnVerifyReport *report, const char *name, const char *co
 void mrn_list_quantities(FILE *out) {
     for (size_t i = 0; i < sizeof quantities / sizeof *quantities; i++) {
         const Quantity *q = &quantities[i];
-        fprintf(out, "| `%s%s%s` | %s | %s |\n", q->name, q->letters ? "." : "", q->letters ? q->letters : "", mrn_dimension_text(q->dimension),
-                q->of == WHOLE ? "the scene" : q->of == BODY ? "a body" : "a body or the scene");
+        fprintf(out, "| `%s%s%s` | %s | %s |\n", q->name, q->letters ? "." : "", q->letters ? q->letters : "",
+                mrn_dimension_text(q->dimension),
+                q->of == WHOLE  ? "the scene"
+                : q->of == BODY ? "a body"
+                                : "a body or the scene");
     }
 }

@@ -1,4 +1,5 @@
-// Cases of indeterminacy: the bar between converging walls, random starts, scan orders, history in checkpoints (Moreau 2003, section 8).
+// Cases of indeterminacy: the bar between converging walls, random starts, scan orders, history in checkpoints (Moreau
+// 2003, section 8).
 #include "verify/cases.h"
 #include "verify/check.h"
 
@@ -24,7 +25,8 @@ static MrnSmall bar_world(MrnVerifyReport *report) {
     return mrn_small_start(report, model, &scheme);
 }
 
-/// Remember contacts as if a step before had left these impulses on the bar: forces in space at A (left) and B (right), in N.
+/// Remember contacts as if a step before had left these impulses on the bar: forces in space at A (left) and B (right),
+/// in N.
 static void wedge(MrnVerifyReport *report, MrnSmall *small, const double A[2], const double B[2]) {
     // A step of another world of the same kind tells the names of the contacts.
     MrnSmall probe = bar_world(report);
@@ -40,7 +42,8 @@ static void wedge(MrnVerifyReport *report, MrnSmall *small, const double A[2], c
         memcpy(state->memory_body + 2 * m, known->memory_body + 2 * m, 2 * sizeof(int32_t));
         state->memory_feature[m] = known->memory_feature[m];
         state->memory_normal_impulse[m] = normal;
-        for (int k = 0; k < 2; k++) state->memory_tangent_impulse[2 * m + (size_t)k] = force[k] * step - normal * view.normal[k];
+        for (int k = 0; k < 2; k++)
+            state->memory_tangent_impulse[2 * m + (size_t)k] = force[k] * step - normal * view.normal[k];
         state->memory_couple[m] = 0;
         state->memory_age[m] = 0;
     }
@@ -58,8 +61,10 @@ static void forces_on_bar(const MrnWorld *world, double A[2], double B[2]) {
     }
 }
 
-/// Start from forces (thrust, vertical) and step; gives the fall after `steps` steps, the thrust then, and the sweeps of the first step.
-static double release(MrnVerifyReport *report, double thrust, double vertical, int steps, double *thrust_left, double *vertical_left, double *sweeps) {
+/// Start from forces (thrust, vertical) and step; gives the fall after `steps` steps, the thrust then, and the sweeps
+/// of the first step.
+static double release(MrnVerifyReport *report, double thrust, double vertical, int steps, double *thrust_left,
+                      double *vertical_left, double *sweeps) {
     MrnSmall small = bar_world(report);
     if (!small.world) return NAN;
     if (thrust > 0) wedge(report, &small, (double[]){thrust, vertical}, (double[]){-thrust, vertical});
@@ -106,10 +111,13 @@ void mrn_case_bar(MrnVerifyReport *report) {
             p[2 * c + 1] = -force[0] * normal[c][1] + force[1] * normal[c][0];
         }
         MrnExploreInfo info = mrn_explore_solve(problem, &settings, p);
-        double x = (p[0] * normal[0][0] - p[1] * normal[0][1]) / step, y = (p[0] * normal[0][1] + p[1] * normal[0][0]) / step;
+        double x = (p[0] * normal[0][0] - p[1] * normal[0][1]) / step,
+               y = (p[0] * normal[0][1] + p[1] * normal[0][0]) / step;
         bool holds = i >= 0 && i < 5;
-        mrn_check(report, holds ? t : 0, x, 1e-9, "guess of a horizontal thrust of %g N: thrust after %d cycles [N]", t, info.cycles);
-        mrn_check(report, holds ? 4.905 : 0, y, 1e-9, "guess of a horizontal thrust of %g N: vertical force at A [N]", t);
+        mrn_check(report, holds ? t : 0, x, 1e-9, "guess of a horizontal thrust of %g N: thrust after %d cycles [N]", t,
+                  info.cycles);
+        mrn_check(report, holds ? 4.905 : 0, y, 1e-9, "guess of a horizontal thrust of %g N: vertical force at A [N]",
+                  t);
     }
     mrn_small_free(&small);
 }
@@ -133,7 +141,8 @@ void mrn_case_random_starts(MrnVerifyReport *report) {
     for (uint64_t run = 0; run < RUNS; run++) {
         double *q = p + 4 * run;
         for (int c = 0; c < 2; c++) { // uniform in space components, not projected on the cones
-            double thrust = mrn_random_between(1, run, (uint64_t)(2 * c), 0, 100), vertical = mrn_random_between(1, run, (uint64_t)(2 * c + 1), -20, 20);
+            double thrust = mrn_random_between(1, run, (uint64_t)(2 * c), 0, 100),
+                   vertical = mrn_random_between(1, run, (uint64_t)(2 * c + 1), -20, 20);
             double force[2] = {c == 0 ? thrust * step : -thrust * step, vertical * step};
             q[2 * c] = force[0] * n[c][0] + force[1] * n[c][1];
             q[2 * c + 1] = -force[0] * n[c][1] + force[1] * n[c][0];
@@ -143,22 +152,28 @@ void mrn_case_random_starts(MrnVerifyReport *report) {
         double size = 0, force[2][2];
         for (int k = 0; k < 4; k++) size = fmax(size, fabs(q[k]) / step);
         for (int c = 0; c < 2; c++)
-            for (int k = 0; k < 2; k++) force[c][k] = (q[2 * c] * n[c][k] + q[2 * c + 1] * (k == 0 ? -n[c][1] : n[c][0])) / step;
-        double defect = fmax(fmax(fabs(force[0][1] - 4.905), fabs(force[1][1] - 4.905)), fabs(force[0][0] + force[1][0]));
-        if (size < 1e-9) fall++, worst_fall = fmax(worst_fall, size);
+            for (int k = 0; k < 2; k++)
+                force[c][k] = (q[2 * c] * n[c][k] + q[2 * c + 1] * (k == 0 ? -n[c][1] : n[c][0])) / step;
+        double defect =
+            fmax(fmax(fabs(force[0][1] - 4.905), fabs(force[1][1] - 4.905)), fabs(force[0][0] + force[1][0]));
+        if (size < 1e-9)
+            fall++, worst_fall = fmax(worst_fall, size);
         else if (defect < 1e-6) {
             stick++;
             worst = fmax(worst, defect);
             lowest = fmin(lowest, force[0][0]), highest = fmax(highest, force[0][0]);
-        } else other++;
+        } else
+            other++;
     }
     mrn_check(report, RUNS, fall + stick, 0, "runs that end falling or on the segment of equilibria, of 2000");
     mrn_check(report, 0, unfinished, 0, "runs that did not settle");
     mrn_check_at_most(report, 1e-9, worst, "largest defect of equilibrium of those that stick [N]");
     mrn_check_at_least(report, 16.49023 - 5e-6, lowest, "least thrust found [N]");
     mrn_check_at_most(report, 100, highest, "largest thrust found [N]");
-    // The share depends on the random numbers: two counts of the same chance may differ by four deviations of their difference.
-    mrn_check(report, 349, fall, 4 * sqrt(2000 * 0.1745 * 0.8255) * sqrt(2), "runs that fall, reference 349, four deviations of the difference of two counts");
+    // The share depends on the random numbers: two counts of the same chance may differ by four deviations of their
+    // difference.
+    mrn_check(report, 349, fall, 4 * sqrt(2000 * 0.1745 * 0.8255) * sqrt(2),
+              "runs that fall, reference 349, four deviations of the difference of two counts");
     free(p);
     mrn_small_free(&small);
 }
@@ -197,12 +212,15 @@ void mrn_case_scan_orders(MrnVerifyReport *report) {
         settings.order = orders[i];
         mrn_explore_solve(problem, &settings, p);
         for (int k = 0; k < 6; k++)
-            mrn_check(report, table[i][k], p[k] / h, 5e-7, "order %d, %d, %d: %s, %s force [N]", orders[i][0], orders[i][1], orders[i][2], names[k / 2], k % 2 ? "tangential" : "normal");
+            mrn_check(report, table[i][k], p[k] / h, 5e-7, "order %d, %d, %d: %s, %s force [N]", orders[i][0],
+                      orders[i][1], orders[i][2], names[k / 2], k % 2 ? "tangential" : "normal");
     }
     double zero[6] = {0};
     settings.order = NULL;
     mrn_explore_solve(problem, &settings, zero);
-    for (int k = 0; k < 6; k++) mrn_check(report, k == 0 ? 9.81 : 0, zero[k] / h, 1e-12, "guess 0: %s, %s force [N]", names[k / 2], k % 2 ? "tangential" : "normal");
+    for (int k = 0; k < 6; k++)
+        mrn_check(report, k == 0 ? 9.81 : 0, zero[k] / h, 1e-12, "guess 0: %s, %s force [N]", names[k / 2],
+                  k % 2 ? "tangential" : "normal");
     // Random orders mark out the same five solutions.
     enum { RUNS = 60 };
     double found[6 * RUNS];
@@ -215,8 +233,10 @@ void mrn_case_scan_orders(MrnVerifyReport *report) {
             for (int k = 0; k < 6; k++) apart = fmax(apart, fabs(found[6 * run + k] / h - table[i][k]));
             if (apart < 1e-6) match = i;
         }
-        if (match < 0) unknown++;
-        else used[match]++;
+        if (match < 0)
+            unknown++;
+        else
+            used[match]++;
     }
     for (int i = 0; i < 6; i++) distinct += used[i] > 0;
     mrn_check(report, 0, unknown, 0, "60 random orders: results that are none of the table");
@@ -236,7 +256,8 @@ static MrnSmall settled_heap(MrnVerifyReport *report, int steps) {
     for (int i = 0; i < 8; i++)
         for (int j = 0; j < 8; j++) {
             uint64_t k = (uint64_t)(8 * i + j);
-            mrn_add_disc(model, mrn_random_between(3, k, 0, 0.07, 0.1), 1, 0.23 * j + mrn_random_between(3, k, 1, 0, 0.02), 0.11 + 0.22 * i);
+            mrn_add_disc(model, mrn_random_between(3, k, 0, 0.07, 0.1), 1,
+                         0.23 * j + mrn_random_between(3, k, 1, 0, 0.02), 0.11 + 0.22 * i);
         }
     MrnSmall small = mrn_small_start(report, model, &scheme);
     for (int k = 0; k < steps && small.world; k++) mrn_small_step(report, &small, NULL);
@@ -259,7 +280,8 @@ void mrn_case_history(MrnVerifyReport *report) {
         mrn_world_state_changed(again.world);
         if (!forgotten) {
             for (int k = 0; k < 20; k++) mrn_small_step(report, &again, NULL);
-            mrn_check_true(report, mrn_world_hash(again.world) == uninterrupted, "restart with stored impulses: the same bits after 20 steps (1 = yes)");
+            mrn_check_true(report, mrn_world_hash(again.world) == uninterrupted,
+                           "restart with stored impulses: the same bits after 20 steps (1 = yes)");
         } else {
             // one step each from the same positions and velocities
             MrnSmall with = {NULL, mrn_world_new(run.model, mrn_world_scheme(run.world), &error)};
@@ -269,14 +291,18 @@ void mrn_case_history(MrnVerifyReport *report) {
             mrn_small_step(report, &again, NULL);
             double change = 0, total = 0;
             size_t n = mrn_world_contact_count(with.world);
-            mrn_check(report, (double)n, (double)mrn_world_contact_count(again.world), 0, "restart without impulses: the same contacts");
+            mrn_check(report, (double)n, (double)mrn_world_contact_count(again.world), 0,
+                      "restart without impulses: the same contacts");
             for (size_t c = 0; c < n; c++) {
-                double a = mrn_world_contact(with.world, c).normal_impulse, b = mrn_world_contact(again.world, c).normal_impulse;
+                double a = mrn_world_contact(with.world, c).normal_impulse,
+                       b = mrn_world_contact(again.world, c).normal_impulse;
                 change = fmax(change, fabs(a - b)), total = fmax(total, fabs(a));
             }
             for (size_t b = 3; b < mrn_model_body_count(run.model); b++)
-                speed = fmax(speed, hypot(mrn_world_velocity(with.world, (int)b)[0], mrn_world_velocity(with.world, (int)b)[1]));
-            mrn_check_at_least(report, 1e-3, change / total, "restart without impulses: largest change of a normal impulse over the largest impulse");
+                speed = fmax(
+                    speed, hypot(mrn_world_velocity(with.world, (int)b)[0], mrn_world_velocity(with.world, (int)b)[1]));
+            mrn_check_at_least(report, 1e-3, change / total,
+                               "restart without impulses: largest change of a normal impulse over the largest impulse");
             mrn_measure(report, speed, "largest speed in the settled heap [m/s]");
             mrn_world_free(with.world);
         }

@@ -18,7 +18,8 @@ static double moving_disc(const void *context, double t, const double *x, double
 }
 static const MrnMovingSet disc = {2, moving_disc, NULL};
 
-/// Position on the tractrix after time t for a boundary point at polar angle `angle` at t = 0, whose disc is then at x = `centre`.
+/// Position on the tractrix after time t for a boundary point at polar angle `angle` at t = 0, whose disc is then at x
+/// = `centre`.
 static void tractrix(double angle, double centre, double t, double *q) {
     double theta = 2 * atan(tan(0.5 * angle) * exp(t));
     q[0] = centre + t + cos(theta), q[1] = sin(theta);
@@ -34,9 +35,14 @@ static double catch_up_disc(double duration, int steps, double *q, double *worst
 }
 
 void mrn_case_tractrix(MrnVerifyReport *report) {
-    static const struct { int steps; double implicit, explicit, violation; } table[] = {
-        {10, 1.2311e-2, 1.6936e-2, 1.3073e-2}, {20, 6.2928e-3, 8.2929e-3, 6.3586e-3},  {40, 3.1822e-3, 4.1040e-3, 3.1362e-3},
-        {80, 1.6002e-3, 2.0415e-3, 1.5575e-3}, {320, 4.0179e-4, 5.0844e-4, 3.8739e-4}};
+    static const struct {
+        int steps;
+        double implicit, explicit, violation;
+    } table[] = {{10, 1.2311e-2, 1.6936e-2, 1.3073e-2},
+                 {20, 6.2928e-3, 8.2929e-3, 6.3586e-3},
+                 {40, 3.1822e-3, 4.1040e-3, 3.1362e-3},
+                 {80, 1.6002e-3, 2.0415e-3, 1.5575e-3},
+                 {320, 4.0179e-4, 5.0844e-4, 3.8739e-4}};
     double start[2] = {cos(0.75 * M_PI), sin(0.75 * M_PI)}, exact[2];
     tractrix(0.75 * M_PI, 0, 1, exact);
     mrn_check(report, 0.0453859, exact[0], 5e-8, "exact end of the swept point, x [m]");
@@ -46,7 +52,8 @@ void mrn_case_tractrix(MrnVerifyReport *report) {
         double q[2], worst = -INFINITY, h = 1.0 / steps, gradient[2], rate;
         memcpy(q, start, sizeof q);
         catch_up_disc(1, steps, q, &worst);
-        mrn_check(report, table[i].implicit, hypot(q[0] - exact[0], q[1] - exact[1]), 5e-5 * table[i].implicit, "catching-up, error after %d steps [m]", steps);
+        mrn_check(report, table[i].implicit, hypot(q[0] - exact[0], q[1] - exact[1]), 5e-5 * table[i].implicit,
+                  "catching-up, error after %d steps [m]", steps);
         mrn_check_at_most(report, 4e-16, worst, "catching-up, worst violation with %d steps [m]", steps);
         memcpy(q, start, sizeof q);
         worst = -INFINITY;
@@ -54,8 +61,10 @@ void mrn_case_tractrix(MrnVerifyReport *report) {
             mrn_sweep_explicit(&disc, k * h, h, q);
             worst = fmax(worst, moving_disc(NULL, (k + 1) * h, q, gradient, &rate));
         }
-        mrn_check(report, table[i].explicit, hypot(q[0] - exact[0], q[1] - exact[1]), 5e-5 * table[i].explicit, "explicit scheme, error after %d steps [m]", steps);
-        mrn_check(report, table[i].violation, worst, 5e-5 * table[i].violation, "explicit scheme, worst violation with %d steps [m]", steps);
+        mrn_check(report, table[i].explicit, hypot(q[0] - exact[0], q[1] - exact[1]), 5e-5 * table[i].explicit,
+                  "explicit scheme, error after %d steps [m]", steps);
+        mrn_check(report, table[i].violation, worst, 5e-5 * table[i].violation,
+                  "explicit scheme, worst violation with %d steps [m]", steps);
     }
     // A start inside the disc rests until the boundary arrives.
     double caught = sqrt(0.91) - 0.5, q[2] = {-0.5, 0.3}, worst = -INFINITY;
@@ -107,7 +116,9 @@ void mrn_case_viability(MrnVerifyReport *report) {
     for (int steps = 2000; steps <= 20000; steps *= 10) {
         double h = 1.0 / steps, worst = 0, largest_growth = 0, speed = 0;
         for (uint64_t seed = 0; seed < 100; seed++) {
-            Wavy w = {.size = 1, .frequency = mrn_random_between(seed, 1, 0, -4, 4), .phase = mrn_random_between(seed, 1, 1, 0, 6)};
+            Wavy w = {.size = 1,
+                      .frequency = mrn_random_between(seed, 1, 0, -4, 4),
+                      .phase = mrn_random_between(seed, 1, 1, 0, 6)};
             for (int k = 0; k < 3; k++) {
                 w.speed[k] = mrn_random_between(seed, 2, (uint64_t)k, -1, 1);
                 w.stretch[k] = mrn_random_between(seed, 3, (uint64_t)k, 0.5, 2);
@@ -125,14 +136,19 @@ void mrn_case_viability(MrnVerifyReport *report) {
                     wandering(&set, t + 0.5 * h, y, seed, v);
                     for (int k = 0; k < 3; k++) x[k] += h * v[k];
                     double f = wavy(&w, t + h, x, gradient, &rate);
-                    speed = fmax(speed, fabs(rate) + fabs(v[0] * gradient[0]) + fabs(v[1] * gradient[1]) + fabs(v[2] * gradient[2]));
-                    if (before <= 0) worst = fmax(worst, f);
-                    else if (outside) largest_growth = fmax(largest_growth, f - before), before = fmin(before, f);
+                    speed = fmax(speed, fabs(rate) + fabs(v[0] * gradient[0]) + fabs(v[1] * gradient[1]) +
+                                            fabs(v[2] * gradient[2]));
+                    if (before <= 0)
+                        worst = fmax(worst, f);
+                    else if (outside)
+                        largest_growth = fmax(largest_growth, f - before), before = fmin(before, f);
                 }
             }
         }
-        mrn_check_at_most(report, speed * h, worst, "started inside: largest f with %d steps, against h times its largest rate [m]", steps);
-        mrn_check_at_most(report, speed * h, largest_growth, "started outside: largest growth of the violation, %d steps [m]", steps);
+        mrn_check_at_most(report, speed * h, worst,
+                          "started inside: largest f with %d steps, against h times its largest rate [m]", steps);
+        mrn_check_at_most(report, speed * h, largest_growth,
+                          "started outside: largest growth of the violation, %d steps [m]", steps);
     }
 }
 
@@ -149,7 +165,8 @@ static double moving_edge(const void *context, double t, const double *x, double
 }
 
 void mrn_case_non_expansion(MrnVerifyReport *report) {
-    double a[2] = {cos(0.75 * M_PI), sin(0.75 * M_PI)}, b[2] = {-0.5, 0.3}, distance = hypot(a[0] - b[0], a[1] - b[1]), growth = 0;
+    double a[2] = {cos(0.75 * M_PI), sin(0.75 * M_PI)}, b[2] = {-0.5, 0.3}, distance = hypot(a[0] - b[0], a[1] - b[1]),
+           growth = 0;
     for (int k = 1; k <= 1000; k++) {
         mrn_sweep_catch_up(&disc, 1, 2e-3 * k, a);
         mrn_sweep_catch_up(&disc, 1, 2e-3 * k, b);
@@ -159,7 +176,8 @@ void mrn_case_non_expansion(MrnVerifyReport *report) {
     }
     mrn_check_at_most(report, 4e-16, growth, "largest growth of the distance of two swept points in a step [m]");
     // The same in a moving triangle: three inequalities at once, two of them active in a corner.
-    static const Edge edges[3] = {{{0, -1}, 0.5, 0.4}, {{0.8660254037844386, 0.5}, 0.5, 0.3}, {{-0.8660254037844386, 0.5}, 0.5, -0.9}};
+    static const Edge edges[3] = {
+        {{0, -1}, 0.5, 0.4}, {{0.8660254037844386, 0.5}, 0.5, 0.3}, {{-0.8660254037844386, 0.5}, 0.5, -0.9}};
     MrnMovingSet triangle[3];
     for (int i = 0; i < 3; i++) triangle[i] = (MrnMovingSet){2, moving_edge, &edges[i]};
     double c[2] = {0.1, -0.3}, d[2] = {-0.2, 0.4}, worst = -INFINITY;
@@ -169,12 +187,15 @@ void mrn_case_non_expansion(MrnVerifyReport *report) {
         double t = 5e-3 * k, gradient[2], rate;
         mrn_sweep_catch_up(triangle, 3, t, c);
         mrn_sweep_catch_up(triangle, 3, t, d);
-        for (int i = 0; i < 3; i++) worst = fmax(worst, fmax(moving_edge(&edges[i], t, c, gradient, &rate), moving_edge(&edges[i], t, d, gradient, &rate)));
+        for (int i = 0; i < 3; i++)
+            worst = fmax(worst, fmax(moving_edge(&edges[i], t, c, gradient, &rate),
+                                     moving_edge(&edges[i], t, d, gradient, &rate)));
         double next = hypot(c[0] - d[0], c[1] - d[1]);
         growth = fmax(growth, next - apart);
         apart = next;
     }
-    mrn_check_at_most(report, 1e-14, growth, "moving triangle, three inequalities: largest growth of the distance in a step [m]");
+    mrn_check_at_most(report, 1e-14, growth,
+                      "moving triangle, three inequalities: largest growth of the distance in a step [m]");
     mrn_check_at_most(report, 1e-14, worst, "moving triangle: worst violation [m]");
     mrn_measure(report, distance, "moving disc: distance at the end [m]");
 }
@@ -186,7 +207,8 @@ static double late_disc(const void *context, double t, const double *x, double *
 }
 
 void mrn_case_rate_independence(MrnVerifyReport *report) {
-    // Catching-up sees the sets alone: times 0, 1/100, 2/100... and their square roots label the same sequence of discs.
+    // Catching-up sees the sets alone: times 0, 1/100, 2/100... and their square roots label the same sequence of
+    // discs.
     double a[2] = {-0.5, 0.3}, b[2] = {-0.5, 0.3};
     MrnMovingSet late = {2, late_disc, NULL};
     bool same = true;
@@ -201,11 +223,15 @@ void mrn_case_rate_independence(MrnVerifyReport *report) {
     for (int steps = 10000; steps <= 100000; steps *= 10) {
         double p[2] = {cos(0.75 * M_PI), sin(0.75 * M_PI)}, q[2], worst = 0, exact[2];
         memcpy(q, p, sizeof p);
-        for (int i = 0; i < steps; i++) mrn_sweep_explicit(&disc, i * 1.0 / steps, 1.0 / steps, p), mrn_sweep_explicit(&late, i * 1.0 / steps, 1.0 / steps, q);
+        for (int i = 0; i < steps; i++)
+            mrn_sweep_explicit(&disc, i * 1.0 / steps, 1.0 / steps, p),
+                mrn_sweep_explicit(&late, i * 1.0 / steps, 1.0 / steps, q);
         tractrix(0.75 * M_PI, 0, 1, exact);
         worst = hypot(p[0] - q[0], p[1] - q[1]);
-        mrn_check_at_most(report, 2.0 / steps, worst, "explicit scheme, t and t^2: distance of the ends, %d steps [m]", steps);
-        if (previous > 0) mrn_check(report, 10, previous / worst, 0.2, "factor by which ten times more steps reduce that distance");
+        mrn_check_at_most(report, 2.0 / steps, worst, "explicit scheme, t and t^2: distance of the ends, %d steps [m]",
+                          steps);
+        if (previous > 0)
+            mrn_check(report, 10, previous / worst, 0.2, "factor by which ten times more steps reduce that distance");
         previous = worst;
     }
 }
@@ -229,7 +255,8 @@ void mrn_case_complementarity(MrnVerifyReport *report) {
         for (int k = 0; k < 3; k++) fdot += u[k] * gradient[k], worst = fmax(worst, fabs(u[k] - lazy[k]));
         violation = fmax(violation, fmax(fmax(fdot, lambda), fabs(fdot * lambda)) / (1 + fabs(rate)));
     }
-    mrn_check_at_most(report, 1e-14, worst, "largest difference between the complementarity solution and the lazy selector [m/s]");
+    mrn_check_at_most(report, 1e-14, worst,
+                      "largest difference between the complementarity solution and the lazy selector [m/s]");
     mrn_check_at_most(report, 1e-14, violation, "worst of fdot <= 0, lambda <= 0, fdot lambda = 0, relative");
 }
 
@@ -258,7 +285,8 @@ void mrn_case_trickle(MrnVerifyReport *report) {
         if (isnan(detached) && x[0] != 0.8) detached = t;
         if (t > 0.4 + 1e-9 && t <= 1) on_wall = fmax(on_wall, fabs(hypot(x[0], x[1]) - (1 - 0.5 * t)));
     }
-    mrn_check(report, 0.4, detached, 2.0 / steps + 1e-12, "narrowing cavity: end of the vertical fall, within a step [s]");
+    mrn_check(report, 0.4, detached, 2.0 / steps + 1e-12,
+              "narrowing cavity: end of the vertical fall, within a step [s]");
     mrn_check_at_most(report, 4e-16, on_wall, "narrowing cavity: distance from the wall between 0.4 s and 1 s [m]");
     mrn_check(report, 0.5, x[0], 1e-15, "narrowing cavity: the trickle falls from the lip for ever at x [m]");
     mrn_check(report, 0, x[1], 0, "narrowing cavity: y [m]");

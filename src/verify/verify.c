@@ -35,8 +35,8 @@ static char *split_unit(char *quantity) {
     return unit;
 }
 
-static void add_row(MrnVerifyReport *report, MrnRelation relation, double published, double computed, double tolerance, const char *quantity,
-                    va_list list) {
+static void add_row(MrnVerifyReport *report, MrnRelation relation, double published, double computed, double tolerance,
+                    const char *quantity, va_list list) {
     bool pass = false; // a comparison with NaN is false: it fails
     switch (relation) {
     case MRN_EQUAL: pass = fabs(computed - published) <= tolerance; break;
@@ -62,7 +62,8 @@ static void add_row(MrnVerifyReport *report, MrnRelation relation, double publis
     add_row(report, relation, published, computed, tolerance, quantity, list);                                         \
     va_end(list)
 
-void mrn_check(MrnVerifyReport *report, double published, double computed, double tolerance, const char *quantity, ...) {
+void mrn_check(MrnVerifyReport *report, double published, double computed, double tolerance, const char *quantity,
+               ...) {
     ADD(MRN_EQUAL, published, computed, tolerance);
 }
 void mrn_check_at_most(MrnVerifyReport *report, double bound, double computed, const char *quantity, ...) {
@@ -105,8 +106,10 @@ void mrn_verify_run(const MrnVerifyCase *about, MrnVerifyReport *report) {
         char *path = mrn_alloc(length, 1);
         snprintf(path, length, "gallery:%s", about->scene);
         MrnScene *scene = mrn_scene_read(path, NULL, 0, &error);
-        if (scene) mrn_check_scene(report, scene);
-        else mrn_check_failed(report, error.message);
+        if (scene)
+            mrn_check_scene(report, scene);
+        else
+            mrn_check_failed(report, error.message);
         mrn_scene_free(scene);
         free(path);
     }
@@ -121,7 +124,8 @@ bool mrn_verify_file(const char *path, MrnVerifyReport *report, MrnError *error)
     if (!scene) return false;
     MrnExpectations *expectations = scene->check;
     bool fine = expectations && expectations->count > 0;
-    if (!fine) mrn_fail(error, MRN_ERROR_INPUT, "%s: there is no `expect` section: nothing to verify", path);
+    if (!fine)
+        mrn_fail(error, MRN_ERROR_INPUT, "%s: there is no `expect` section: nothing to verify", path);
     else {
         about = (MrnVerifyCase){.name = path, .title = ""};
         report->about = &about;
@@ -165,7 +169,10 @@ static void add_scene(Cases *cases, const char *directory, const char *file) {
         const MrnYaml *reference = mrn_yaml_child(root, "reference");
         const char *title = scalar(mrn_yaml_child(root, "title")), *given = scalar(reference);
         if (reference && reference->kind == MRN_YAML_MAP) given = scalar(mrn_yaml_child(reference, "source"));
-        MrnVerifyCase found = {.name = name, .title = mrn_strdup(title ? title : ""), .source = mrn_strdup(given ? given : ""), .scene = name};
+        MrnVerifyCase found = {.name = name,
+                               .title = mrn_strdup(title ? title : ""),
+                               .source = mrn_strdup(given ? given : ""),
+                               .scene = name};
         mrn_array_push(cases, found);
         name = NULL;
     }

@@ -1,7 +1,7 @@
 // Verification: the cases whose numbers are known, published or exact, and how far the program is from them.
 //
-// A case is a scene of the gallery with its `expect` section, a function that checks facts no scene can state, or both. Each gives rows:
-// a quantity, the value it must have, the value computed here, the tolerance.
+// A case is a scene of the gallery with its `expect` section, a function that checks facts no scene can state, or both.
+// Each gives rows: a quantity, the value it must have, the value computed here, the tolerance.
 #ifndef MRN_VERIFY_VERIFY_H
 #define MRN_VERIFY_VERIFY_H
 
@@ -18,15 +18,15 @@ typedef enum MrnRelation {
 } MrnRelation;
 
 typedef struct MrnVerifyRow {
-    const char *name;  ///< of the case
-    char *quantity;    ///< what is compared
-    char *unit;        ///< SI unit, "" for a pure number
-    double published;  ///< published or exact value, or the bound; NAN when measured
+    const char *name; ///< of the case
+    char *quantity;   ///< what is compared
+    char *unit;       ///< SI unit, "" for a pure number
+    double published; ///< published or exact value, or the bound; NAN when measured
     double computed;
-    double tolerance;  ///< >= 0
+    double tolerance; ///< >= 0
     MrnRelation relation;
     bool pass;
-    char *source;      ///< where the value comes from
+    char *source; ///< where the value comes from
 } MrnVerifyRow;
 
 /// The rows of one case.
@@ -34,23 +34,24 @@ typedef struct MrnVerifyReport {
     const struct MrnVerifyCase *about;
     const char *source; ///< of the rows that give none
     MRN_ARRAY(MrnVerifyRow) rows;
-    double seconds;     ///< wall time of the case
+    double seconds; ///< wall time of the case
 } MrnVerifyReport;
 
 typedef struct MrnVerifyCase {
-    const char *name;        ///< "T-C5", or the name of a scene
-    const char *title;       ///< one line
-    const char *source;      ///< publication
-    const char *scene;       ///< of the gallery, or NULL
+    const char *name;                       ///< "T-C5", or the name of a scene
+    const char *title;                      ///< one line
+    const char *source;                     ///< publication
+    const char *scene;                      ///< of the gallery, or NULL
     void (*check)(MrnVerifyReport *report); ///< or NULL
-    bool slow;               ///< only with --all or by name
-    const char *explanation; ///< what the case shows and why numbers may differ; Markdown
+    bool slow;                              ///< only with --all or by name
+    const char *explanation;                ///< what the case shows and why numbers may differ; Markdown
 } MrnVerifyCase;
 
-/// All cases: the table of cases.c, then the gallery scenes with an `expect` section that no case of the table uses. The list lives until
-/// the program ends.
+/// All cases: the table of cases.c, then the gallery scenes with an `expect` section that no case of the table uses.
+/// The list lives until the program ends.
 const MrnVerifyCase *mrn_verify_cases(size_t *count);
-/// The case of that name (any letter case), or the one that uses the scene of that name. -1: none, with the nearest name in `hint` or "".
+/// The case of that name (any letter case), or the one that uses the scene of that name. -1: none, with the nearest
+/// name in `hint` or "".
 int mrn_verify_find(const char *name, char *hint, size_t hint_size);
 /// Run one case.
 void mrn_verify_run(const MrnVerifyCase *about, MrnVerifyReport *report);
@@ -59,7 +60,8 @@ bool mrn_verify_file(const char *path, MrnVerifyReport *report, MrnError *error)
 void mrn_verify_report_free(MrnVerifyReport *report);
 bool mrn_verify_passed(const MrnVerifyReport *report); ///< at least one row, and every row passes
 
-/// Write docs/validation.md from the reports of all cases, in the order of mrn_verify_cases; a report without rows is one that was left out.
+/// Write docs/validation.md from the reports of all cases, in the order of mrn_verify_cases; a report without rows is
+/// one that was left out.
 void mrn_verify_markdown(FILE *out, const MrnVerifyReport *reports, size_t count);
 
 /// The checklist of features of Moreau 2003 (97 rows).
