@@ -132,12 +132,17 @@ static void quantities_that_make_no_sense_are_refused_with_their_name(void **sta
     (void)state;
     static const struct {
         const char *quantity, *of, *message;
-    } wrong[] = {{"colour", "stone", "there is no quantity 'colour'; docs/validation.md lists them"},
-                 {"position.z", "stone", "quantity 'position.z': a scene in 2D has no z"},
-                 {"position.w", "stone", "quantity 'position.w': a component is one of xyz"},
-                 {"position.y", NULL, "quantity 'position.y' belongs to a body: say which with `of`"},
-                 {"energy", "stone", "quantity 'energy' belongs to the whole scene: leave out `of`"},
-                 {"spin.x", "stone", "quantity 'spin.x': wanted angle or spin in 2D"}};
+    } wrong[] = {
+        {"colour", "stone",
+         "there is no quantity 'colour'; there are: position.xyz, velocity.xyz, speed, angle, quaternion.wxyz, spin, "
+         "spin.xyz, contact_impulse.xyz, contact_force.xyz, normal_impulse, touching, contact_speed, overlap, energy, "
+         "kinetic_energy, potential_energy, contacts, new_contacts, sweeps, residual, scaled_residual, cone_violation, "
+         "penetration, dissipated_energy, driver_work, energy_defect, max_speed"},
+        {"position.z", "stone", "quantity 'position.z': a scene in 2D has no z"},
+        {"position.w", "stone", "quantity 'position.w': a component is one of xyz"},
+        {"position.y", NULL, "quantity 'position.y' belongs to a body: say which with `of`"},
+        {"energy", "stone", "quantity 'energy' belongs to the whole scene: leave out `of`"},
+        {"spin.x", "stone", "quantity 'spin.x': wanted angle or spin in 2D"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         MrnError error = {0};
         MrnExpect e = {

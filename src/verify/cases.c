@@ -77,8 +77,9 @@ const MrnVerifyCase mrn_case_table[] = {
      .check = mrn_case_jacobian,
      .explanation =
          "For every pair of shapes that can meet. Points whose features change within the difference are left "
-         "out; the number in the row says how many were compared. The bound is the rounding of central "
-         "differences with a step of 1e-6."},
+         "out; the number in the row says how many were compared. The bound is ten times the rounding of "
+         "central differences with a step of 1e-6; only the cylinder in a funnel, whose closest point is found"
+         " by iteration, has a wider one."},
     {.name = "T-L1",
      .title = "Laws of prospective type",
      .source = "Moreau 2003, sections 4.1 and 4.2; property",

@@ -209,8 +209,14 @@ static bool understand(Wanted *wanted, const MrnModel *model, MrnError *error) {
         wanted->quantity = q;
         return true;
     }
-    return mrn_fail(error, MRN_ERROR_INPUT, "there is no quantity '%s'; docs/validation.md lists them",
-                    wanted->expect->quantity);
+    char names[500] = "";
+    for (size_t i = 0; i < sizeof quantities / sizeof *quantities; i++) {
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s%s%s", i ? ", " : "", quantities[i].name,
+                 quantities[i].letters ? "." : "", quantities[i].letters ? quantities[i].letters : "");
+    }
+    return mrn_fail(error, MRN_ERROR_INPUT, "there is no quantity '%.80s'; there are: %s", wanted->expect->quantity,
+                    names);
 }
 
 /// Values have the unit of the quantity, or that of time for first times.
