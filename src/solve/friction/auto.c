@@ -26,8 +26,8 @@
 #define FIRST_ATTEMPT 20 ///< sweeps before anything else is tried: most loose problems are solved by then
 #define CHECK_SWEEPS  10 ///< sweeps between two residuals
 #define PAST_CHECKS   2  ///< checks over which the speed of convergence is measured
-#define OPENING_SWEEPS 600 ///< of the kernel before anything needs the assembled matrix
-#define OPENING_STALL  200 ///< of those without progress
+#define OPENING_SWEEPS 2000 ///< of the kernel before anything needs the assembled matrix
+#define OPENING_STALL  400 ///< of those without progress
 #define PIVOTS        15 ///< pivots in a row
 #define STAGNANT_SWEEPS 150 ///< sweeps that should at least halve the residual
 
