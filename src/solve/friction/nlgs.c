@@ -150,7 +150,8 @@ static double fill_lane(Pack *pack, int lane, const MrnProblem *problem, size_t 
     const double *q = problem->free_velocity + contact * MRN_DIM;
     pack->q[0][lane] = q[0];
     pack->nn[lane] = nn;
-    pack->inverse_nn[lane] = 1 / nn;
+    // What nothing can push keeps p = 0: impulses that grow without end would hide the approach below their rounding.
+    pack->inverse_nn[lane] = W[0][0] > 0 ? 1 / nn : 0;
 #if MRN_DIM == 2
     pack->q[1][lane] = q[1];
     pack->r[0][lane] = W[0][1] / nn;
