@@ -58,6 +58,10 @@ MrnNlgsSettings mrn_nlgs_defaults(void) {
 }
 #endif
 
+size_t MRN_NAMED(mrn_nlgs_bytes)(void) {
+    return sizeof(Pack) / MRN_LANES;
+}
+
 /// Greedy colouring in the order of the contacts. Bodies without mass never conflict.
 static int *color_contacts(const MrnProblem *problem, MrnArena *arena, size_t *color_count) {
     size_t n = problem->contacts;
