@@ -467,16 +467,30 @@ void MRN_NAMED(mrn_nlgs_load)(MrnNlgs *nlgs, const double *impulse) {
     run_on_team(nlgs, refresh_team, nlgs); // v~ = H~^T p from nothing
 }
 
+/// Problems larger than this do not stay in the cache next to the processor between sweeps.
+#define CACHE_BYTES ((size_t)1 << 20)
+
+/// Ask for the packs and velocities that come next: the processor's own prefetching stops at the end of a page, about the size of a pack.
+MRN_INLINE void fetch_ahead(const MrnNlgs *nlgs, size_t k, size_t end) {
+    if (k + 2 < end)
+        for (size_t byte = 0; byte < sizeof(Pack); byte += 64) __builtin_prefetch((const char *)&nlgs->packs[k + 2] + byte, 1);
+    if (k + 1 < end)
+        for (int side = 0; side < 2; side++)
+            for (int lane = 0; lane < MRN_LANES; lane++)
+                __builtin_prefetch(nlgs->velocity + (size_t)nlgs->packs[k + 1].body[side][lane] * STRIDE, 1);
+}
+
 /// Visit packs [begin, end) once. Their impulses are first extrapolated, p + momentum (p - before): a pack's p is read by its own visit only,
 /// so this is the same as extrapolating all of them between the sweeps, and spares a pass over memory. The point may leave its cone, which the
 /// solution does not mind: it only uses u - W_cc p.
 MRN_KERNEL static void sweep_packs(MrnNlgs *nlgs, double momentum, size_t begin, size_t end) {
     const int32_t ground = (int32_t)nlgs->problem->body_count;
     const MrnLanes relaxation = mrn_lanes(nlgs->relaxation);
-    const int relaxed = nlgs->relaxation != 1;
+    const int relaxed = nlgs->relaxation != 1, ahead = nlgs->pack_count * sizeof(Pack) > CACHE_BYTES;
     double *velocity = nlgs->velocity;
     for (size_t k = begin; k < end; k++) {
         Pack *pack = &nlgs->packs[k];
+        if (ahead) fetch_ahead(nlgs, k, end);
         MrnLanes a[8], b[8], u[MRN_DIM], old[MRN_DIM], p[MRN_DIM], d[MRN_DIM], swept[MRN_DIM];
         gather(velocity, pack->body[0], a);
         gather(velocity, pack->body[1], b);
