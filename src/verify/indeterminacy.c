@@ -174,6 +174,18 @@ void mrn_case_random_starts(MrnVerifyReport *report) {
     // difference.
     mrn_check(report, 349, fall, 4 * sqrt(2000 * 0.1745 * 0.8255) * sqrt(2),
               "runs that fall, reference 349, four deviations of the difference of two counts");
+    // The same from a box of normal and tangential impulses, some of them outside the cones.
+    double low[4] = {0, -30 * step, 0, -30 * step}, high[4] = {100 * step, 30 * step, 100 * step, 30 * step};
+    int settled = 0;
+    mrn_explore_random(problem, &settings, low, high, 500, 2, p, NULL);
+    for (int run = 0; run < 500; run++) {
+        const double *q = p + 4 * run;
+        double size = fmax(fabs(q[0]), fabs(q[2])) / step;
+        double vertical = (q[0] * n[0][1] + q[1] * n[0][0]) / step, thrust = (q[0] * n[0][0] - q[1] * n[0][1]) / step;
+        settled += size < 1e-9 || (fabs(vertical - 4.905) < 1e-9 && thrust > 16.49022);
+    }
+    mrn_check(report, 500, settled, 0,
+              "runs from a box of normal and tangential impulses that end falling or on the segment, of 500");
     free(p);
     mrn_small_free(&small);
 }
