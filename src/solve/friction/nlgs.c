@@ -22,6 +22,8 @@
 #define T      (MRN_DIM - 1)                ///< tangential components
 #define STRIDE (MRN_DIM == 2 ? 4 : 8)       ///< doubles per body in the velocity array, one power of two
 #define GROWTH 1.5                          ///< of the change of a sweep that makes the momentum start again
+#define FRUITLESS 200                       ///< sweeps with momentum that do not halve the residual
+#define SETTLING  60                        ///< plain sweeps after that
 #define MAX_NEWTON 8                        ///< iterations on lambda before the scalar solver takes over
 
 typedef struct Pack {
@@ -489,6 +491,9 @@ typedef struct Run {
     double theta;         ///< of Nesterov's sequence
     double least_change;  ///< since the last restart
     double momentum;
+    double mark;          ///< residual at the last good progress, and
+    int mark_sweep;       ///< when that was
+    int plain_until;      ///< no momentum before this sweep
 } Run;
 
 /// Share [0, count) of this thread, in whole packs.
@@ -510,6 +515,12 @@ static void judge(Run *run) {
     else if (info->iterations - run->best_sweep >= run->settings->stall_sweeps) info->status = MRN_STALLED, run->stop = true;
     else if (mrn_wall_seconds() >= run->settings->deadline) info->status = MRN_TIME_LIMIT, run->stop = true;
     run->since_check = 0;
+    // Momentum that leads nowhere: contacts change status back and forth. Let plain sweeps settle them for a while.
+    if (residual < 0.5 * run->mark || info->iterations < run->plain_until) run->mark = residual, run->mark_sweep = info->iterations;
+    else if (info->iterations - run->mark_sweep >= FRUITLESS) {
+        run->plain_until = info->iterations + SETTLING;
+        run->mark = INFINITY;
+    }
 }
 
 static void certify(Run *run, MrnThreads *threads, int thread, int thread_count) {
@@ -535,6 +546,7 @@ static void plan(Run *run) {
     double theta = 0.5 * (1 + sqrt(1 + 4 * run->theta * run->theta));
     run->momentum = (run->theta - 1) / theta;
     run->theta = theta;
+    if (sweep < run->plain_until) run->momentum = 0, run->theta = 1, run->least_change = INFINITY;
 }
 
 static void run_team(void *context, int thread, int thread_count) {
@@ -565,7 +577,7 @@ static void run_team(void *context, int thread, int thread_count) {
 }
 
 void MRN_NAMED(mrn_nlgs_run)(MrnNlgs *nlgs, const MrnNlgsSettings *settings, MrnSolveInfo *info) {
-    Run run = {.nlgs = nlgs, .settings = settings, .info = info, .best = INFINITY, .theta = 1, .least_change = INFINITY};
+    Run run = {.nlgs = nlgs, .settings = settings, .info = info, .best = INFINITY, .theta = 1, .least_change = INFINITY, .mark = INFINITY};
     info->iterations = 0;
     nlgs->relaxation = settings->relaxation;
     for (size_t k = 0; k < nlgs->pack_count; k++) memcpy(nlgs->packs[k].before, nlgs->packs[k].p, sizeof nlgs->packs[k].before);
