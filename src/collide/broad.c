@@ -227,6 +227,6 @@ static void build(MrnBroad *broad, int dimension, const MrnProxy *proxies, MrnTh
 void mrn_broad_update(MrnBroad *broad, int dimension, const MrnProxy *proxies, MrnThreads *threads) {
     bool rebuild = !broad->valid;
     for (size_t i = 0; i < broad->body_count && !rebuild; i++)
-        if (proxies[i].active) rebuild = !broad->work->present[i] || !box_holds(&broad->fat[i], &proxies[i].box, dimension);
+        rebuild = proxies[i].active != broad->work->present[i] || (proxies[i].active && !box_holds(&broad->fat[i], &proxies[i].box, dimension));
     if (rebuild) build(broad, dimension, proxies, threads);
 }
