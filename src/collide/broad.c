@@ -183,6 +183,7 @@ static void find_pairs(void *context, size_t begin, size_t end, int thread) {
 
 /// Sort keys by bytes, least significant first.
 static void radix_sort(uint64_t *keys, uint64_t *scratch, size_t count) {
+    if (count < 2) return;
     uint64_t all_or = 0, all_and = ~(uint64_t)0;
     for (size_t i = 0; i < count; i++) all_or |= keys[i], all_and &= keys[i];
     for (int shift = 0; shift < 64; shift += 8) {
@@ -226,6 +227,6 @@ static void build(MrnBroad *broad, int dimension, const MrnProxy *proxies, MrnTh
 void mrn_broad_update(MrnBroad *broad, int dimension, const MrnProxy *proxies, MrnThreads *threads) {
     bool rebuild = !broad->valid;
     for (size_t i = 0; i < broad->body_count && !rebuild; i++)
-        if (proxies[i].active) rebuild = !broad->work->present[i] || !box_holds(&broad->fat[i], &proxies[i].box, dimension);
+        rebuild = proxies[i].active != broad->work->present[i] || (proxies[i].active && !box_holds(&broad->fat[i], &proxies[i].box, dimension));
     if (rebuild) build(broad, dimension, proxies, threads);
 }

@@ -143,6 +143,9 @@ static bool check_def(const MrnModel *model, const MrnBodyDef *def, const char *
     if (!all_finite(def->position, 3) || !all_finite(def->rotation, 4) || !all_finite(def->velocity, 3) || !all_finite(def->angular_velocity, 3) ||
         !all_finite(def->force, 3) || !all_finite(def->torque, 3) || !isfinite(def->mass) || !all_finite(def->inertia, 3) || !isfinite(def->birth))
         return mrn_fail(error, MRN_ERROR_INPUT, "%s: a number is not finite", label);
+    if (model->dimension == 3 && !(def->rotation[0] * def->rotation[0] + def->rotation[1] * def->rotation[1] + def->rotation[2] * def->rotation[2] +
+                                       def->rotation[3] * def->rotation[3] > 0))
+        return mrn_fail(error, MRN_ERROR_INPUT, "%s: rotation: the quaternion is zero", label);
     for (size_t s = 0; s < def->shape_count; s++) {
         const MrnShape *shape = &def->shapes[s];
         if (mrn_shape_dimension(shape->kind) != model->dimension)
@@ -152,6 +155,12 @@ static bool check_def(const MrnModel *model, const MrnBodyDef *def, const char *
             return mrn_fail(error, MRN_ERROR_INPUT, "%s: shape %zu has material %d, the model has %zu", label, s + 1, shape->material, model->materials.count);
     }
     if (def->name && mrn_model_find_body(model, def->name) >= 0) return mrn_fail(error, MRN_ERROR_INPUT, "%s: two bodies have this name", label);
+    if (def->kind == MRN_BODY_DRIVEN) {
+        const MrnDriver *driver = &def->driver;
+        if (!all_finite(driver->velocity, 3) || !isfinite(driver->angular_velocity) || !all_finite(driver->amplitude, 3) || !isfinite(driver->angular_amplitude) ||
+            !isfinite(driver->frequency) || !isfinite(driver->phase) || !all_finite(driver->axis, 3))
+            return mrn_fail(error, MRN_ERROR_INPUT, "%s: motion: a number is not finite", label);
+    }
     if (def->kind == MRN_BODY_DRIVEN && def->driver.kind == MRN_DRIVER_TABLE) {
         if (def->driver.table_count < 2) return mrn_fail(error, MRN_ERROR_INPUT, "%s: motion: a table needs at least two rows", label);
         if (!all_finite(def->driver.table, 5 * def->driver.table_count)) return mrn_fail(error, MRN_ERROR_INPUT, "%s: motion: a number is not finite", label);
@@ -247,6 +256,8 @@ static uint64_t hash_shape(uint64_t hash, const MrnShape *shape, int dimension) 
     hash = mrn_hash_bytes(hash, shape->half, sizeof shape->half);
     hash = mrn_hash_bytes(hash, shape->position, sizeof shape->position);
     hash = mrn_hash_bytes(hash, shape->rotation, sizeof shape->rotation);
+    // The faces of a polyhedron follow from its vertices; the triangles of a mesh do not.
+    if (shape->kind == MRN_SHAPE_MESH) hash = mrn_hash_bytes(hash, shape->face_vertex, 3 * shape->face_count * sizeof *shape->face_vertex);
     return mrn_hash_bytes(hash, shape->vertices, shape->vertex_count * (size_t)dimension * sizeof(double));
 }
 

@@ -67,6 +67,15 @@ MrnState *mrn_state_new(const MrnModel *model) {
         memcpy(state->velocity + b * dim, body->velocity, dim * sizeof(double));
         memcpy(state->spin + b * spin, dim == 2 ? body->spin + 2 : body->spin, spin * sizeof(double));
         state->active[b] = body->birth <= 0;
+        if (body->kind != MRN_BODY_DRIVEN) continue;
+        // A motion need not start at the reference position: a sine has a phase, a table a first row.
+        double place[3], turned[4], v[3], w[3];
+        mrn_driver_state(model, (int)b, 0, place, turned, v, w);
+        if (dim == 3) mrn_store3(w, mrn_quat_rotate(mrn_quat_conjugate(mrn_quat_load(turned)), mrn_load3(w)));
+        memcpy(state->position + b * dim, place, dim * sizeof(double));
+        memcpy(state->rotation + b * rotation, turned, rotation * sizeof(double));
+        memcpy(state->velocity + b * dim, v, dim * sizeof(double));
+        memcpy(state->spin + b * spin, dim == 2 ? w + 2 : w, spin * sizeof(double));
     }
     return state;
 }

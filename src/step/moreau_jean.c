@@ -79,7 +79,8 @@ static void advance_to_middle(void *context, size_t begin, size_t end, int threa
         memcpy(start + MRN_DIM, spin, MRN_SPIN * sizeof(double));
         if (body->kind == MRN_BODY_FREE) mrn_free_velocity(model, body, &world->poses[b], h, velocity, spin, free, free + MRN_DIM);
         else memcpy(free, start, MRN_DOF * sizeof(double));
-        world->margins[b] = 0.5 * world->gap_tolerance;
+        // Never zero: contacts that touch exactly must be found.
+        world->margins[b] = 0.5 * world->gap_tolerance + 1e-7 * world->smallest;
         if (world->scheme.activation == MRN_ACTIVATION_GAP) {
             double spinning = squared(free + MRN_DIM, MRN_SPIN), reach = isfinite(body->reach) ? body->reach : 0;
             double ahead = body->kind == MRN_BODY_FREE ? 0.5 * REACH_AHEAD * body->size : 0;

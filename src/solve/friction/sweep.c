@@ -6,6 +6,7 @@
 
 #include "problem/problem.h"
 #include "solve/friction/exact.h"
+#include "solve/friction/local.h"
 
 #include <math.h>
 #include <string.h>
@@ -78,14 +79,6 @@ static void solve_rolling(int d, const double *W, const double *b, double radius
         for (int k = 0; k < d; k++) p[k] *= radius / norm;
 }
 
-static inline void project_cone(int d, double mu, double *p) {
-    double norm = d == 3 ? sqrt(p[1] * p[1] + p[2] * p[2]) : fabs(p[1]);
-    if (norm <= mu * p[0]) return;
-    double scale = fmax((mu * norm + p[0]) / (1 + mu * mu), 0);
-    p[0] = scale;
-    for (int k = 1; k < d; k++) p[k] *= mu * scale / norm;
-}
-
 static inline void update(const MrnSweep *sweep, size_t i, double relaxation, double *impulse) {
     const MrnProblem *problem = sweep->problem;
     const MrnBlockMatrix *W = problem->delassus;
@@ -137,7 +130,7 @@ static inline void update(const MrnSweep *sweep, size_t i, double relaxation, do
     }
     if (relaxation != 1) {
         for (int k = 0; k < d; k++) fresh[k] = p[k] + relaxation * (fresh[k] - p[k]);
-        if (law == MRN_LAW_COULOMB) project_cone(d, mu, fresh);
+        if (law == MRN_LAW_COULOMB) mrn_project_cone(d, mu, fresh);
     }
     for (int k = 0; k < d; k++) p[k] = fresh[k];
 }
