@@ -4,10 +4,11 @@
 // motion or grows (O'Donoghue and Candes 2015): that alone solves loose packings in tens of sweeps. Where it does not,
 // three methods on sparse factors take turns, each from the current point, and are given as much work as the sweeps:
 //   newton   semi-smooth Newton with a tiny shift: quadratic once the statuses of the contacts are right;
-//   centre   an interior point solution with the sliding speeds held, which moves the impulses of a hyperstatic packing
-//   to the middle of
-//            the set of solutions, then newton from there;
+//   centre   an interior point solution with the sliding speeds held, which moves the impulses of a hyperstatic
+//            packing to the middle of the set of solutions, then newton from there;
 //   damped   Newton with a shift that follows success, each step smoothed by sweeps.
+// Where all of them stagnate, Newton's direction is followed pivot by pivot. Problems with bodies begin with sweeps on
+// the factored form, which need no matrix.
 // Work is counted from sizes, never from the clock, so that equal problems give equal results on any machine. The best
 // iterate by the residual is what is returned.
 #include "solve/solver.h"
@@ -52,8 +53,9 @@ typedef struct Auto {
     double progress_residual;              ///< residual at the last halving, and
     int progress_sweeps;                   ///< when that was
     int sweeps, newton_steps, center_steps, tries[ATTEMPTS];
-    double sweep_work, product_work,
-        block_work;                ///< work of one sweep, one block product, one block of W, in about nanoseconds
+    double sweep_work;             ///< work of one sweep, in about nanoseconds, and
+    double product_work;           ///< of one product of blocks, and
+    double block_work;             ///< of one pass over W
     double swept_work, tried_work; ///< work done so far by sweeps and by attempts
     double damping;                ///< shift of the damped method
 } Auto;
