@@ -30,6 +30,7 @@ typedef struct MrnRunSummary {
     double residual_max;
     double penetration_max; ///< m
     double energy_start, energy_end; ///< J, kinetic + potential
+    double energy_gained;   ///< J, created by collisions of laws whose normal and tangential restitutions differ; 0 is sound
     double time;            ///< s simulated
     double wall_seconds;    ///< of this call
     double seconds_detect, seconds_assemble, seconds_solve;

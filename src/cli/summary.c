@@ -17,6 +17,8 @@ const MrnJsonField mrn_summary_fields[] = {
     {"penetration_max", "number, m", "deepest overlap of two bodies in any step"},
     {"energy_start", "number, J", "kinetic and potential energy at the start"},
     {"energy_end", "number, J", "kinetic and potential energy at the end"},
+    {"energy_gained", "number, J",
+     "energy that collisions created, which happens to long bodies when the two restitutions of a law differ"},
     {"unsolved_steps", "integer", "steps whose solver did not reach the tolerance; exit code 3 when there are any"},
     {"wall_seconds", "number, s", "wall time of this call"},
     {"seconds.detect", "number, s", "wall time of all steps: finding contacts"},
@@ -43,6 +45,7 @@ static json_t *summary_json(const MrnRunSummary *s, const char *path) {
     json_object_set_new(object, "penetration_max", mrn_json_number(s->penetration_max));
     json_object_set_new(object, "energy_start", mrn_json_number(s->energy_start));
     json_object_set_new(object, "energy_end", mrn_json_number(s->energy_end));
+    json_object_set_new(object, "energy_gained", mrn_json_number(s->energy_gained));
     json_object_set_new(object, "unsolved_steps", json_integer(s->unsolved_steps));
     json_object_set_new(object, "wall_seconds", mrn_json_number(s->wall_seconds));
     json_object_set_new(object, "seconds", seconds);
@@ -99,6 +102,10 @@ int mrn_cli_run(const MrnArguments *arguments, const MrnRunJob *job) {
         print_summary(&summary, job->path);
     if (!job->scene && options.until >= 0 && summary.time > options.until)
         mrn_cli_warn("nothing to do: the run is at t = %.6g s already", summary.time);
+    if (summary.energy_gained > 0)
+        mrn_cli_warn("collisions created %.4g J: the normal and tangential restitutions of a law differ, which is not sound "
+                     "for long bodies; equal ones never create energy",
+                     summary.energy_gained);
     if (summary.unsolved_steps > 0)
         mrn_cli_warn("%lld of %lld steps did not reach the tolerance; worst residual %.2e",
                      (long long)summary.unsolved_steps, (long long)summary.steps, summary.residual_max);

@@ -30,6 +30,7 @@ typedef struct Run {
     int64_t end_step;
     double start_wall;
     bool stopped;
+    bool may_gain; ///< collisions of this scene may create energy
 } Run;
 
 static uint64_t hash_text(uint64_t hash, const char *text) {
@@ -73,7 +74,19 @@ static double larger(double a, double b) {
     return isnan(a) || a >= b ? a : b;
 } // keeps NaN: it must be seen
 
-static void add_to_sums(MrnCheckpoint *sums, const MrnStepInfo *info) {
+/// Share of the kinetic energy that a gain must exceed: below it is rounding and the residual of the solve.
+#define GAIN 1e-6
+
+/// Moreau 2003, 6.2: collisions can create energy only where the two restitutions of a law differ.
+static bool may_gain_energy(const MrnModel *model) {
+    bool may = model->default_law.normal_restitution != model->default_law.tangential_restitution;
+    for (size_t i = 0; i < model->laws.count; i++)
+        may |= model->laws.data[i].law.normal_restitution != model->laws.data[i].law.tangential_restitution;
+    return may;
+}
+
+static void add_to_sums(MrnCheckpoint *sums, const MrnStepInfo *info, bool may_gain) {
+    if (may_gain && -info->dissipated_energy > GAIN * info->kinetic_energy) sums->energy_gained -= info->dissipated_energy;
     sums->contacts_sum += info->contacts;
     if (info->contacts > sums->contacts_max) sums->contacts_max = info->contacts;
     sums->sweeps_sum += info->sweeps;
@@ -109,7 +122,7 @@ static bool step_to_the_end(Run *run, MrnError *error) {
         // A run whose first step works has started: now it may take the place of an older one.
         if (!stepped && run->writer && !mrn_run_writer_publish(run->writer, error)) return false;
         stepped = true;
-        add_to_sums(&run->sums, &info);
+        add_to_sums(&run->sums, &info, run->may_gain);
         double now = mrn_wall_seconds();
         if (run->writer) {
             mrn_run_writer_step(run->writer, &info);
@@ -153,6 +166,7 @@ static void summarise(const Run *run, MrnRunSummary *summary) {
         .residual_max = sums->residual_max,
         .penetration_max = sums->penetration_max,
         .energy_start = sums->energy_start,
+        .energy_gained = sums->energy_gained,
         .energy_end = kinetic + potential,
         .time = state->time[0],
         .wall_seconds = mrn_wall_seconds() - run->start_wall,
@@ -166,6 +180,7 @@ static void summarise(const Run *run, MrnRunSummary *summary) {
 }
 
 static bool start(Run *run, const MrnScene *scene, MrnError *error) {
+    run->may_gain = may_gain_energy(scene->model);
     run->world = mrn_world_new(scene->model, &scene->scheme, error);
     if (!run->world) return false;
     double kinetic, potential;
@@ -220,6 +235,7 @@ static bool take_up(Run *run, const char *path, MrnScene **scene, MrnError *erro
     if (!*scene || !same_scene(path, &run->parameters, *scene, error)) return false;
     if (run->options->threads > 0) run->parameters.threads = run->options->threads;
     if (run->parameters.threads >= 1 && run->parameters.threads <= 4096) (*scene)->scheme.threads = (int)run->parameters.threads;
+    run->may_gain = may_gain_energy((*scene)->model);
     run->world = mrn_world_new((*scene)->model, &(*scene)->scheme, error);
     if (!run->world || !mrn_checkpoint_read(layout, mrn_world_state(run->world), &run->sums, error)) return false;
     mrn_world_state_changed(run->world);

@@ -43,6 +43,7 @@ typedef struct MrnRunParameters {
     X(double, residual_max, "largest residual")                                                                        \
     X(double, penetration_max, "m, deepest overlap")                                                                   \
     X(double, energy_start, "J, kinetic and potential energy at time 0")                                               \
+    X(double, energy_gained, "J, energy that collisions with unequal restitutions created")                            \
     X(double, seconds_detect, "s of wall time, summed")                                                                \
     X(double, seconds_assemble, "s of wall time, summed")                                                              \
     X(double, seconds_solve, "s of wall time, summed")

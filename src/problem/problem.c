@@ -1,7 +1,8 @@
 // One-step problems: creation, the operator u = W p + q, and the assembled Delassus matrix.
 //
 // W = H M^-1 H^T couples two contacts exactly when they share a body with mass. In the factored form the Jacobians are
-// already scaled by M^(-1/2), so W_ij is the sum over shared bodies of H~_i H~_j^T. Block columns always ascend in a row.
+// already scaled by M^(-1/2), so W_ij is the sum over shared bodies of H~_i H~_j^T. Block columns always ascend in a
+// row.
 #include "problem/problem.h"
 
 #include "base/memory.h"
@@ -178,7 +179,8 @@ void mrn_problem_body_velocity(const MrnProblem *problem, const double *impulse,
     }
 }
 
-void mrn_problem_contact_velocity(const MrnProblem *problem, const double *body_velocity, const double *add, double *velocity) {
+void mrn_problem_contact_velocity(const MrnProblem *problem, const double *body_velocity, const double *add,
+                                  double *velocity) {
     int dimension = problem->dimension, dof = problem->dof;
     size_t half = (size_t)(dimension * dof);
     for (size_t i = 0; i < problem->contacts; i++) {
@@ -186,7 +188,8 @@ void mrn_problem_contact_velocity(const MrnProblem *problem, const double *body_
         for (int r = 0; r < dimension; r++) u[r] = add ? add[(size_t)dimension * i + (size_t)r] : 0;
         for (size_t s = 2 * i; s < 2 * i + 2; s++) {
             if (problem->bodies[s] < 0) continue;
-            const double *H = problem->jacobian + s * half, *v = body_velocity + (size_t)dof * (size_t)problem->bodies[s];
+            const double *H = problem->jacobian + s * half,
+                         *v = body_velocity + (size_t)dof * (size_t)problem->bodies[s];
             for (int r = 0; r < dimension; r++) {
                 double sum = 0;
                 for (int k = 0; k < dof; k++) sum += H[r * dof + k] * v[k];
@@ -217,8 +220,10 @@ void mrn_problem_diagonal(const MrnProblem *problem, size_t contact, double *blo
         size_t low = W->start[contact], high = W->start[contact + 1];
         while (low < high) {
             size_t middle = (low + high) / 2;
-            if (W->column[middle] < (int)contact) low = middle + 1;
-            else high = middle;
+            if (W->column[middle] < (int)contact)
+                low = middle + 1;
+            else
+                high = middle;
         }
         if (low < W->start[contact + 1] && W->column[low] == (int)contact)
             memcpy(block, W->value + low * (size_t)(d * d), (size_t)(d * d) * sizeof *block);

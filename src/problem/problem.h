@@ -21,7 +21,8 @@ void mrn_body_contacts_free(MrnBodyContacts *list);
 /// Scaled velocities of the bodies, v~ = H~^T p (factored form only); dof numbers per body.
 void mrn_problem_body_velocity(const MrnProblem *problem, const double *impulse, double *body_velocity);
 /// u = H~ v~ + add (factored form only); `add` may be NULL.
-void mrn_problem_contact_velocity(const MrnProblem *problem, const double *body_velocity, const double *add, double *velocity);
+void mrn_problem_contact_velocity(const MrnProblem *problem, const double *body_velocity, const double *add,
+                                  double *velocity);
 
 /// Diagonal block of W, dimension x dimension, row-major.
 void mrn_problem_diagonal(const MrnProblem *problem, size_t contact, double *block);

@@ -1,7 +1,9 @@
-// Reduction of global problems: W = H^T M^-1 H and q = H^T M^-1 f + w (Acary, Bremond, Huber 2014), with bilateral constraints G eliminated.
+// Reduction of global problems: W = H^T M^-1 H and q = H^T M^-1 f + w (Acary, Bremond, Huber 2014), with bilateral
+// constraints G eliminated.
 //
-// Where M couples only components of one body (3 in 2D, 6 in 3D, numbered body by body) and a contact touches at most two bodies, the factored
-// form is made: M_b = L L^T, H~ = H^T L^-T. Otherwise M is factored by CHOLMOD, or densely by LU where it is not positive definite.
+// Where M couples only components of one body (3 in 2D, 6 in 3D, numbered body by body) and a contact touches at most
+// two bodies, the factored form is made: M_b = L L^T, H~ = H^T L^-T. Otherwise M is factored by CHOLMOD, or densely by
+// LU where it is not positive definite.
 #include "problem/reduce.h"
 
 #include "base/error.h"
@@ -50,7 +52,8 @@ MrnBlockMatrix *mrn_blocks_from_triplets(const MrnTriplets *matrix, int dimensio
         uint64_t wanted = (uint64_t)(matrix->row[k] / dimension) << 32 | (uint64_t)(matrix->column[k] / dimension);
         uint64_t *found = bsearch(&wanted, key, blocks, sizeof *key, compare_keys);
         size_t place = (size_t)(found - key);
-        result->value[place * d * d + (size_t)(matrix->row[k] % dimension) * d + (size_t)(matrix->column[k] % dimension)] += matrix->value[k];
+        result->value[place * d * d + (size_t)(matrix->row[k] % dimension) * d +
+                      (size_t)(matrix->column[k] % dimension)] += matrix->value[k];
     }
     free(key);
     return result;
@@ -58,13 +61,17 @@ MrnBlockMatrix *mrn_blocks_from_triplets(const MrnTriplets *matrix, int dimensio
 
 static double *dense_of(const MrnTriplets *matrix) { // column-major
     double *A = mrn_alloc_zero(matrix->rows * matrix->columns + 1, sizeof *A);
-    for (size_t k = 0; k < matrix->count; k++) A[(size_t)matrix->row[k] + (size_t)matrix->column[k] * matrix->rows] += matrix->value[k];
+    for (size_t k = 0; k < matrix->count; k++)
+        A[(size_t)matrix->row[k] + (size_t)matrix->column[k] * matrix->rows] += matrix->value[k];
     return A;
 }
 
-bool mrn_eliminate_multipliers(MrnTriplets *W, double *q, const MrnTriplets *V, const MrnTriplets *R, const double *s, const char *path, MrnError *error) {
+bool mrn_eliminate_multipliers(MrnTriplets *W, double *q, const MrnTriplets *V, const MrnTriplets *R, const double *s,
+                               const char *path, MrnError *error) {
     size_t n = V->rows, m = R->rows;
-    if (m > DENSE_LIMIT || n > DENSE_LIMIT) return mrn_fail(error, MRN_ERROR_UNSUPPORTED, "%s: %zu multipliers and %zu unknowns are too many to eliminate", path, m, n);
+    if (m > DENSE_LIMIT || n > DENSE_LIMIT)
+        return mrn_fail(error, MRN_ERROR_UNSUPPORTED, "%s: %zu multipliers and %zu unknowns are too many to eliminate",
+                        path, m, n);
     double *A = dense_of(R), *X = mrn_alloc_zero(m * (n + 1) + 1, sizeof *X); // X = R^-1 [V^T, s]
     for (size_t k = 0; k < V->count; k++) X[(size_t)V->column[k] + (size_t)V->row[k] * m] += V->value[k];
     memcpy(X + m * n, s, m * sizeof *s);
@@ -85,7 +92,8 @@ bool mrn_eliminate_multipliers(MrnTriplets *W, double *q, const MrnTriplets *V, 
         W->count = 0;
         for (size_t j = 0; j < n; j++)
             for (size_t i = 0; i < n; i++)
-                if (dense[i + j * n] != 0) W->row[W->count] = (int)i, W->column[W->count] = (int)j, W->value[W->count++] = dense[i + j * n];
+                if (dense[i + j * n] != 0)
+                    W->row[W->count] = (int)i, W->column[W->count] = (int)j, W->value[W->count++] = dense[i + j * n];
         free(dense);
     }
     free(A);
@@ -115,8 +123,10 @@ static MrnProblem *factored(const MrnGlobalProblem *global, bool half) {
         if (global->H.value[k] == 0) continue;
         int body = global->H.row[k] / dof, *own = pair + 2 * (global->H.column[k] / d);
         if (own[0] == body || own[1] == body) continue;
-        if (own[0] < 0) own[0] = body;
-        else if (own[1] < 0) own[1] = body;
+        if (own[0] < 0)
+            own[0] = body;
+        else if (own[1] < 0)
+            own[1] = body;
         else {
             free(pair);
             return NULL;
@@ -144,7 +154,8 @@ static MrnProblem *factored(const MrnGlobalProblem *global, bool half) {
     for (size_t k = 0; k < global->H.count; k++) {
         if (global->H.value[k] == 0) continue;
         size_t contact = (size_t)(global->H.column[k] / d), which = pair[2 * contact] == global->H.row[k] / dof ? 0 : 1;
-        problem->jacobian[(2 * contact + which) * side + (size_t)(global->H.column[k] % d * dof + global->H.row[k] % dof)] += global->H.value[k];
+        problem->jacobian[(2 * contact + which) * side +
+                          (size_t)(global->H.column[k] % d * dof + global->H.row[k] % dof)] += global->H.value[k];
     }
     // Rows of H~: h~ = L^-1 h. Free velocity: q = H~ (L^-1 f) + w.
     double *free_scaled = mrn_alloc(n + 1, sizeof *free_scaled);
@@ -152,14 +163,17 @@ static MrnProblem *factored(const MrnGlobalProblem *global, bool half) {
     for (size_t b = 0; b < bodies; b++)
         LAPACKE_dtrtrs(LAPACK_COL_MAJOR, 'L', 'N', 'N', dof, 1, L + b * block, dof, free_scaled + b * (size_t)dof, dof);
     for (size_t s = 0; s < 2 * contacts; s++)
-        if (pair[s] >= 0) LAPACKE_dtrtrs(LAPACK_COL_MAJOR, 'L', 'N', 'N', dof, d, L + (size_t)pair[s] * block, dof, problem->jacobian + s * side, dof);
+        if (pair[s] >= 0)
+            LAPACKE_dtrtrs(LAPACK_COL_MAJOR, 'L', 'N', 'N', dof, d, L + (size_t)pair[s] * block, dof,
+                           problem->jacobian + s * side, dof);
     mrn_problem_contact_velocity(problem, free_scaled, global->w, problem->free_velocity);
     free(free_scaled);
     free(L);
     return problem;
 }
 
-// X = M^-1 B for the columns B = [H, G, f], column-major n x columns; dense LU where CHOLMOD finds M not positive definite.
+// X = M^-1 B for the columns B = [H, G, f], column-major n x columns; dense LU where CHOLMOD finds M not positive
+// definite.
 static bool solve_mass(const MrnGlobalProblem *global, bool half, double *X, size_t columns) {
     size_t n = global->M.rows;
     cholmod_common common;
@@ -200,7 +214,8 @@ static bool solve_mass(const MrnGlobalProblem *global, bool half, double *X, siz
     double *dense = dense_of(&global->M);
     if (half)
         for (size_t k = 0; k < global->M.count; k++)
-            if (global->M.row[k] != global->M.column[k]) dense[(size_t)global->M.column[k] + (size_t)global->M.row[k] * n] += global->M.value[k];
+            if (global->M.row[k] != global->M.column[k])
+                dense[(size_t)global->M.column[k] + (size_t)global->M.row[k] * n] += global->M.value[k];
     int *pivot = mrn_alloc(n + 1, sizeof *pivot);
     good = LAPACKE_dgesv(LAPACK_COL_MAJOR, (int)n, (int)columns, dense, (int)n, pivot, X, (int)n) == 0;
     free(dense);
@@ -217,12 +232,15 @@ MrnProblem *mrn_reduce_global(const MrnGlobalProblem *global, const char *path, 
     }
     size_t n = global->M.rows, m = global->H.columns, g = global->G.columns, columns = m + g + 1;
     if ((double)n * (double)columns > 4e8) {
-        mrn_fail(error, MRN_ERROR_UNSUPPORTED, "%s: the global problem (%zu velocities, %zu impulses) is too large to reduce", path, n, m);
+        mrn_fail(error, MRN_ERROR_UNSUPPORTED,
+                 "%s: the global problem (%zu velocities, %zu impulses) is too large to reduce", path, n, m);
         return NULL;
     }
     double *X = mrn_alloc_zero(n * columns + 1, sizeof *X);
-    for (size_t k = 0; k < global->H.count; k++) X[(size_t)global->H.row[k] + (size_t)global->H.column[k] * n] += global->H.value[k];
-    for (size_t k = 0; k < global->G.count; k++) X[(size_t)global->G.row[k] + (m + (size_t)global->G.column[k]) * n] += global->G.value[k];
+    for (size_t k = 0; k < global->H.count; k++)
+        X[(size_t)global->H.row[k] + (size_t)global->H.column[k] * n] += global->H.value[k];
+    for (size_t k = 0; k < global->G.count; k++)
+        X[(size_t)global->G.row[k] + (m + (size_t)global->G.column[k]) * n] += global->G.value[k];
     memcpy(X + (m + g) * n, global->f, n * sizeof *X);
     if (n && !solve_mass(global, half, X, columns)) {
         mrn_fail(error, MRN_ERROR_INPUT, "%s: the mass matrix M is singular", path);
@@ -262,7 +280,8 @@ MrnProblem *mrn_reduce_global(const MrnGlobalProblem *global, const char *path, 
     for (size_t j = 0; j <= m; j++) {
         const double *x = X + (j < m ? j : m + g) * n;
         memset(column, 0, m * sizeof *column);
-        for (size_t k = 0; k < global->H.count; k++) column[global->H.column[k]] += global->H.value[k] * x[global->H.row[k]];
+        for (size_t k = 0; k < global->H.count; k++)
+            column[global->H.column[k]] += global->H.value[k] * x[global->H.row[k]];
         if (j == m) {
             for (size_t i = 0; i < m; i++) problem->free_velocity[i] += column[i];
             break;

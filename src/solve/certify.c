@@ -1,9 +1,10 @@
 // The certificate of a solution.
 //
-// With u^ = u + mu |u_t| n (de Saxce and Feng 1998) Coulomb's law is: p in K, u^ in K*, p . u^ = 0, which holds exactly when
-// p = P_K(p - u^). The residual is the 2-norm of that natural map over all contacts, over |q| (over 1 if q = 0). It is zero only at a
-// solution, whatever the scale of p; the scaled variant multiplies p by the mean diagonal of W, so that both terms are velocities.
-// Bilateral: the map is u. Elliptic: the same with |.| the ellipse's norm. Rolling couple: p - P_disc(p - u), radius mu p_n of the parent.
+// With u^ = u + mu |u_t| n (de Saxce and Feng 1998) Coulomb's law is: p in K, u^ in K*, p . u^ = 0, which holds exactly
+// when p = P_K(p - u^). The residual is the 2-norm of that natural map over all contacts, over |q| (over 1 if q = 0).
+// It is zero only at a solution, whatever the scale of p; the scaled variant multiplies p by the mean diagonal of W, so
+// that both terms are velocities. Bilateral: the map is u. Elliptic: the same with |.| the ellipse's norm. Rolling
+// couple: p - P_disc(p - u), radius mu p_n of the parent.
 #include "solve/solver.h"
 
 #include "problem/problem.h"
@@ -32,14 +33,16 @@ double mrn_coulomb_residual2(int dimension, double mu, const double *p, const do
     return sum;
 }
 
-// Projection on the cone (x1/mu1)^2 + (x2/mu2)^2 <= x0^2, x0 >= 0: the multiplier is the one root of a decreasing function.
+// Projection on the cone (x1/mu1)^2 + (x2/mu2)^2 <= x0^2, x0 >= 0: the multiplier is the one root of a decreasing
+// function.
 static void project_elliptic(double mu1, double mu2, const double *x, double *y) {
     double a = mu1 * mu1, b = mu2 * mu2;
     y[0] = y[1] = y[2] = 0;
     if (a == 0 || b == 0) { // degenerate ellipse: the flat directions vanish
         double z[3] = {x[0], a == 0 ? x[2] : x[1], 0}, mu = a == 0 ? mu2 : mu1;
         double norm = fabs(z[1]);
-        if (z[0] >= 0 && norm <= mu * z[0]) y[0] = z[0], y[a == 0 ? 2 : 1] = mu > 0 ? z[1] : 0;
+        if (z[0] >= 0 && norm <= mu * z[0])
+            y[0] = z[0], y[a == 0 ? 2 : 1] = mu > 0 ? z[1] : 0;
         else if (mu * norm > -z[0]) {
             double scale = (mu * norm + z[0]) / (1 + mu * mu);
             y[0] = scale, y[a == 0 ? 2 : 1] = mu * copysign(scale, z[1]);
@@ -51,8 +54,8 @@ static void project_elliptic(double mu1, double mu2, const double *x, double *y)
         return;
     }
     if (x[0] <= 0 && a * x[1] * x[1] + b * x[2] * x[2] <= x[0] * x[0]) return; // polar cone
-    // y0 = x0/(1 - s), y1 = x1 a/(a + s), y2 = x2 b/(b + s); the cone condition g(s) = 0 has its root in (0, 1) if x0 > 0,
-    // beyond 1 if x0 < 0.
+    // y0 = x0/(1 - s), y1 = x1 a/(a + s), y2 = x2 b/(b + s); the cone condition g(s) = 0 has its root in (0, 1) if x0 >
+    // 0, beyond 1 if x0 < 0.
     double low = 0, high = 1;
     if (x[0] < 0) {
         low = 1, high = 2;
@@ -66,8 +69,10 @@ static void project_elliptic(double mu1, double mu2, const double *x, double *y)
         if (s <= low || s >= high) break;
         double t1 = x[1] * mu1 / (a + s), t2 = x[2] * mu2 / (b + s), n = x[0] / (1 - s);
         bool outside = t1 * t1 + t2 * t2 > n * n; // tangent too long: s must grow if x0 > 0, shrink if x0 < 0
-        if (outside == (x[0] >= 0)) low = s;
-        else high = s;
+        if (outside == (x[0] >= 0))
+            low = s;
+        else
+            high = s;
     }
     double s = 0.5 * (low + high);
     y[1] = x[1] * a / (a + s), y[2] = x[2] * b / (b + s);
@@ -75,7 +80,8 @@ static void project_elliptic(double mu1, double mu2, const double *x, double *y)
 }
 
 static double elliptic_residual2(double mu1, double mu2, const double *p, const double *u) {
-    double x[3] = {p[0] - (u[0] + sqrt(mu1 * mu1 * u[1] * u[1] + mu2 * mu2 * u[2] * u[2])), p[1] - u[1], p[2] - u[2]}, y[3], sum = 0;
+    double x[3] = {p[0] - (u[0] + sqrt(mu1 * mu1 * u[1] * u[1] + mu2 * mu2 * u[2] * u[2])), p[1] - u[1], p[2] - u[2]},
+           y[3], sum = 0;
     project_elliptic(mu1, mu2, x, y);
     for (int k = 0; k < 3; k++) sum += (p[k] - y[k]) * (p[k] - y[k]);
     return sum;
@@ -90,7 +96,8 @@ static double rolling_residual2(int dimension, double radius, const double *p, c
     return sum;
 }
 
-double mrn_contact_residual2(const MrnProblem *problem, size_t i, double scale, const double *impulse, const double *u) {
+double mrn_contact_residual2(const MrnProblem *problem, size_t i, double scale, const double *impulse,
+                             const double *u) {
     int d = problem->dimension;
     const double *own = impulse + (size_t)d * i;
     double p[3], mu = problem->friction[i], sum = 0;
@@ -116,7 +123,8 @@ double mrn_residual(const MrnProblem *problem, double scale, const double *impul
     double sum = 0, q2 = 0;
     for (size_t i = 0; i < problem->contacts; i++)
         sum += mrn_contact_residual2(problem, i, scale, impulse, velocity + (size_t)d * i);
-    for (size_t i = 0; i < (size_t)d * problem->contacts; i++) q2 += problem->free_velocity[i] * problem->free_velocity[i];
+    for (size_t i = 0; i < (size_t)d * problem->contacts; i++)
+        q2 += problem->free_velocity[i] * problem->free_velocity[i];
     return sqrt(sum) / (q2 > 0 ? sqrt(q2) : 1);
 }
 
@@ -133,12 +141,18 @@ void mrn_certify(MrnProblem *problem, const double *impulse, const double *veloc
         switch (problem->law ? problem->law[i] : MRN_LAW_COULOMB) {
         case MRN_LAW_BILATERAL: break;
         case MRN_LAW_ROLLING:
-            violation = sqrt(norm) - mu * (problem->parent ? fmax(impulse[(size_t)d * (size_t)problem->parent[i]], 0) : 0);
+            violation =
+                sqrt(norm) - mu * (problem->parent ? fmax(impulse[(size_t)d * (size_t)problem->parent[i]], 0) : 0);
             break;
         case MRN_LAW_ELLIPTIC:
             if (d == 3 && problem->friction2) {
                 double mu2 = problem->friction2[i];
-                double r1 = mu > 0 ? p[1] / mu : p[1] == 0 ? 0 : INFINITY, r2 = mu2 > 0 ? p[2] / mu2 : p[2] == 0 ? 0 : INFINITY;
+                double r1 = mu > 0      ? p[1] / mu
+                            : p[1] == 0 ? 0
+                                        : INFINITY,
+                       r2 = mu2 > 0     ? p[2] / mu2
+                            : p[2] == 0 ? 0
+                                        : INFINITY;
                 double excess = (sqrt(r1 * r1 + r2 * r2) - p[0]) * fmax(mu, mu2);
                 violation = fmax(isfinite(excess) ? excess : tangent_norm(d, p), -p[0]);
                 break;

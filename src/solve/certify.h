@@ -4,7 +4,8 @@
 
 #include <moraine/solver.h>
 
-/// Square of the natural map of contact i, its impulse multiplied by `scale`; `impulse` holds all contacts, `u` this one's velocity.
+/// Square of the natural map of contact i, its impulse multiplied by `scale`; `impulse` holds all contacts, `u` this
+/// one's velocity.
 double mrn_contact_residual2(const MrnProblem *problem, size_t i, double scale, const double *impulse, const double *u);
 /// The residual of DESIGN 3 with p multiplied by `scale` (1: the certificate; mean diagonal of W: the stopping test).
 double mrn_residual(const MrnProblem *problem, double scale, const double *impulse, const double *velocity);

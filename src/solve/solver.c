@@ -1,7 +1,7 @@
 // The table of solvers, the checks before a solve and the certificate after it.
 //
-// Whatever a solver says, u = W p + q is computed afresh from its p and certified; a solver that claims success without reaching the
-// tolerance is reported as stalled.
+// Whatever a solver says, u = W p + q is computed afresh from its p and certified; a solver that claims success without
+// reaching the tolerance is reported as stalled.
 #include "solve/solver.h"
 
 #include "base/clock.h"
@@ -14,14 +14,19 @@
 #include <string.h>
 
 static const MrnSolverRow *const solver_rows[] = {
-    &mrn_solver_nlgs,
-    &mrn_solver_nlgs_assembled,
-    &mrn_solver_auto,
+    &mrn_solver_auto,   &mrn_solver_nlgs,       &mrn_solver_nlgs_assembled,
+    &mrn_solver_newton, &mrn_solver_active_set, &mrn_solver_interior_point,
+    &mrn_solver_admm,   &mrn_solver_gradient,   &mrn_solver_conjugate_gradient,
+    &mrn_solver_latin,  &mrn_solver_lemke,
 };
 
-size_t mrn_solver_count(void) { return sizeof solver_rows / sizeof *solver_rows; }
+size_t mrn_solver_count(void) {
+    return sizeof solver_rows / sizeof *solver_rows;
+}
 
-const MrnSolverEntry *mrn_solver_at(size_t index) { return index < mrn_solver_count() ? &solver_rows[index]->entry : NULL; }
+const MrnSolverEntry *mrn_solver_at(size_t index) {
+    return index < mrn_solver_count() ? &solver_rows[index]->entry : NULL;
+}
 
 const MrnSolverRow *mrn_solver_row(const char *name) {
     for (size_t k = 0; k < mrn_solver_count(); k++)
@@ -40,7 +45,7 @@ const char *mrn_solve_status_name(MrnSolveStatus status) {
 }
 
 MrnSolverSettings mrn_solver_defaults(void) {
-    return (MrnSolverSettings){.solver = solver_rows[0]->entry.name, .tolerance = 1e-6, .max_iterations = 10000};
+    return (MrnSolverSettings){.solver = mrn_solver_auto.entry.name, .tolerance = 1e-6, .max_iterations = 10000};
 }
 
 // The value of option `name`, as a pointer into `options` and a length; NULL if it is absent.
@@ -93,8 +98,8 @@ bool mrn_options_check(const char *options, const char *known, const char *solve
         while (*at == ' ' || *at == ',') at++;
         size_t item = strcspn(at, ","), name = strcspn(at, "=,");
         if (item && (name == item || !in_list(known, at, name)))
-            return mrn_fail(error, MRN_ERROR_INPUT, "solver %s: unknown option '%.*s'; options are: %s", solver, (int)item, at,
-                            *known ? known : "none");
+            return mrn_fail(error, MRN_ERROR_INPUT, "solver %s: unknown option '%.*s'; options are: %s", solver,
+                            (int)item, at, *known ? known : "none");
         at += item;
     }
     return true;
@@ -109,22 +114,27 @@ static const char *defect(const MrnProblem *problem) {
     for (size_t i = 0; i < numbers; i++) sum += fabs(problem->free_velocity[i]);
     if (!isfinite(sum)) return "the free velocity is not finite";
     for (size_t i = 0; i < contacts; i++)
-        if (!(problem->friction[i] >= 0 && problem->friction[i] < INFINITY)) return "a friction coefficient is negative or not finite";
+        if (!(problem->friction[i] >= 0 && problem->friction[i] < INFINITY))
+            return "a friction coefficient is negative or not finite";
     if (problem->friction2)
         for (size_t i = 0; i < contacts; i++)
-            if (!(problem->friction2[i] >= 0 && problem->friction2[i] < INFINITY)) return "a second friction coefficient is negative or not finite";
+            if (!(problem->friction2[i] >= 0 && problem->friction2[i] < INFINITY))
+                return "a second friction coefficient is negative or not finite";
     if (problem->law)
         for (size_t i = 0; i < contacts; i++) {
             if (problem->law[i] > MRN_LAW_ROLLING) return "an unknown contact law";
-            if (problem->law[i] == MRN_LAW_ELLIPTIC && d == 3 && !problem->friction2) return "an elliptic cone without its second coefficient";
+            if (problem->law[i] == MRN_LAW_ELLIPTIC && d == 3 && !problem->friction2)
+                return "an elliptic cone without its second coefficient";
             if (problem->law[i] == MRN_LAW_ROLLING &&
-                (!problem->parent || problem->parent[i] < 0 || (size_t)problem->parent[i] >= contacts || problem->parent[i] == (int)i))
+                (!problem->parent || problem->parent[i] < 0 || (size_t)problem->parent[i] >= contacts ||
+                 problem->parent[i] == (int)i))
                 return "a rolling couple without a contact that bounds it";
         }
     if (!problem->delassus && !problem->bodies) return "neither bodies nor an assembled matrix";
     if (problem->bodies) {
         for (size_t s = 0; s < 2 * contacts; s++)
-            if (problem->bodies[s] < -1 || (problem->bodies[s] >= 0 && (size_t)problem->bodies[s] >= problem->body_count))
+            if (problem->bodies[s] < -1 ||
+                (problem->bodies[s] >= 0 && (size_t)problem->bodies[s] >= problem->body_count))
                 return "a contact names a body that does not exist";
         size_t half = (size_t)(d * problem->dof);
         sum = 0;
@@ -141,11 +151,13 @@ static const char *defect(const MrnProblem *problem) {
         if (!isfinite(sum)) return "the matrix is not finite";
         for (size_t i = 0; i < contacts; i++)
             for (size_t k = W->start[i]; k < W->start[i + 1]; k++) {
-                if (W->column[k] < 0 || (size_t)W->column[k] >= contacts || (k > W->start[i] && W->column[k] <= W->column[k - 1]))
+                if (W->column[k] < 0 || (size_t)W->column[k] >= contacts ||
+                    (k > W->start[i] && W->column[k] <= W->column[k - 1]))
                     return "the columns of the matrix are out of range or order";
                 if (W->column[k] != (int)i) continue;
                 for (int r = 0; r < d; r++)
-                    if (W->value[k * (size_t)(d * d) + (size_t)(r * (d + 1))] < 0) return "a negative diagonal entry of the matrix";
+                    if (W->value[k * (size_t)(d * d) + (size_t)(r * (d + 1))] < 0)
+                        return "a negative diagonal entry of the matrix";
             }
     }
     return NULL;
@@ -156,7 +168,8 @@ static bool immovable_and_approaching(const MrnProblem *problem) {
     int d = problem->dimension;
     double block[9];
     for (size_t i = 0; i < problem->contacts; i++) {
-        if (problem->free_velocity[(size_t)d * i] >= 0 || (problem->law && problem->law[i] == MRN_LAW_ROLLING)) continue;
+        if (problem->free_velocity[(size_t)d * i] >= 0 || (problem->law && problem->law[i] == MRN_LAW_ROLLING))
+            continue;
         mrn_problem_diagonal(problem, i, block);
         if (block[0] <= 0) return true;
     }
@@ -170,20 +183,24 @@ double mrn_job_residual(const MrnSolveJob *job, double scale, const double *impu
     // Impulses are known to rounding only, and so is the residual without scaling.
     double plain = mrn_residual(problem, 1, impulse, velocity), p2 = 0, q2 = 0;
     size_t numbers = (size_t)problem->dimension * problem->contacts;
-    for (size_t k = 0; k < numbers; k++) p2 += impulse[k] * impulse[k], q2 += problem->free_velocity[k] * problem->free_velocity[k];
+    for (size_t k = 0; k < numbers; k++)
+        p2 += impulse[k] * impulse[k], q2 += problem->free_velocity[k] * problem->free_velocity[k];
     return plain > 4e-16 * sqrt(p2) / (q2 > 0 ? sqrt(q2) : 1) ? fmax(scaled, plain) : scaled;
 }
 
-static bool run_solver(MrnProblem *problem, const MrnSolverSettings *settings, double *impulse, double *velocity, MrnSolveInfo *info,
-                       MrnThreads *threads, MrnArena *arena, bool plain, MrnError *error) {
+static bool run_solver(MrnProblem *problem, const MrnSolverSettings *settings, double *impulse, double *velocity,
+                       MrnSolveInfo *info, MrnThreads *threads, MrnArena *arena, bool plain, MrnError *error) {
     double start = mrn_wall_seconds();
     *info = (MrnSolveInfo){.status = MRN_SOLVED};
     const MrnSolverRow *row = mrn_solver_row(settings->solver);
-    if (!row) return mrn_fail(error, MRN_ERROR_INPUT, "there is no solver '%s'; see the list of solvers", settings->solver);
-    if (!(settings->tolerance > 0)) return mrn_fail(error, MRN_ERROR_INPUT, "tolerance must be > 0, got %g", settings->tolerance);
+    if (!row)
+        return mrn_fail(error, MRN_ERROR_INPUT, "there is no solver '%s'; see the list of solvers", settings->solver);
+    if (!(settings->tolerance > 0))
+        return mrn_fail(error, MRN_ERROR_INPUT, "tolerance must be > 0, got %g", settings->tolerance);
     if (settings->max_iterations <= 0)
         return mrn_fail(error, MRN_ERROR_INPUT, "max_iterations must be > 0, got %d", settings->max_iterations);
-    if (!(settings->time_limit >= 0)) return mrn_fail(error, MRN_ERROR_INPUT, "time_limit must be >= 0 s, got %g s", settings->time_limit);
+    if (!(settings->time_limit >= 0))
+        return mrn_fail(error, MRN_ERROR_INPUT, "time_limit must be >= 0 s, got %g s", settings->time_limit);
     snprintf(info->method, sizeof info->method, "%s", row->entry.name);
     if (problem->contacts == 0) {
         info->seconds = mrn_wall_seconds() - start;
@@ -201,8 +218,15 @@ static bool run_solver(MrnProblem *problem, const MrnSolverSettings *settings, d
     for (size_t k = 0; k < numbers; k++)
         if (!isfinite(impulse[k])) impulse[k] = 0; // a bad guess is no guess
     MrnArena own = {0};
-    MrnSolveJob job = {.problem = problem, .settings = settings, .impulse = impulse, .velocity = velocity, .info = info,
-                       .threads = threads, .arena = arena ? arena : &own, .plain = plain, .error = error,
+    MrnSolveJob job = {.problem = problem,
+                       .settings = settings,
+                       .impulse = impulse,
+                       .velocity = velocity,
+                       .info = info,
+                       .threads = threads,
+                       .arena = arena ? arena : &own,
+                       .plain = plain,
+                       .error = error,
                        .deadline = settings->time_limit > 0 ? start + settings->time_limit : INFINITY};
     if (!velocity) job.velocity = mrn_arena_take(job.arena, numbers, sizeof(double));
     bool possible = row->solve(&job);
@@ -210,8 +234,10 @@ static bool run_solver(MrnProblem *problem, const MrnSolverSettings *settings, d
         mrn_problem_velocity(problem, impulse, job.velocity);
         mrn_certify(problem, impulse, job.velocity, info);
         bool reached = info->scaled_residual <= settings->tolerance;
-        if (reached) info->status = MRN_SOLVED;
-        else if (info->status == MRN_SOLVED) info->status = MRN_STALLED;
+        if (reached)
+            info->status = MRN_SOLVED;
+        else if (info->status == MRN_SOLVED)
+            info->status = MRN_STALLED;
         if (!reached && immovable_and_approaching(problem)) info->status = MRN_INFEASIBLE;
     }
     mrn_arena_free(&own);
@@ -219,11 +245,12 @@ static bool run_solver(MrnProblem *problem, const MrnSolverSettings *settings, d
     return possible;
 }
 
-bool mrn_solve(MrnProblem *problem, const MrnSolverSettings *settings, double *impulse, double *velocity, MrnSolveInfo *info, MrnError *error) {
+bool mrn_solve(MrnProblem *problem, const MrnSolverSettings *settings, double *impulse, double *velocity,
+               MrnSolveInfo *info, MrnError *error) {
     return run_solver(problem, settings, impulse, velocity, info, NULL, NULL, true, error);
 }
 
-bool mrn_solve_job(MrnProblem *problem, const MrnSolverSettings *settings, double *impulse, double *velocity, MrnSolveInfo *info,
-                   MrnThreads *threads, MrnArena *arena, MrnError *error) {
+bool mrn_solve_job(MrnProblem *problem, const MrnSolverSettings *settings, double *impulse, double *velocity,
+                   MrnSolveInfo *info, MrnThreads *threads, MrnArena *arena, MrnError *error) {
     return run_solver(problem, settings, impulse, velocity, info, threads, arena, false, error);
 }

@@ -49,5 +49,12 @@ const MrnSolverRow *mrn_solver_row(const char *name);
 extern const MrnSolverRow mrn_solver_nlgs;           ///< friction/nlgs.c
 extern const MrnSolverRow mrn_solver_lemke; ///< friction/lemke_friction.c
 extern const MrnSolverRow mrn_solver_nlgs_assembled; ///< friction/nlgs_assembled.c
-extern const MrnSolverRow mrn_solver_auto;           ///< friction/auto.c
+extern const MrnSolverRow mrn_solver_auto;               ///< friction/auto.c
+extern const MrnSolverRow mrn_solver_newton;             ///< friction/newton_row.c
+extern const MrnSolverRow mrn_solver_active_set;         ///< friction/newton_row.c
+extern const MrnSolverRow mrn_solver_interior_point;     ///< friction/interior_point.c
+extern const MrnSolverRow mrn_solver_admm;               ///< friction/admm.c
+extern const MrnSolverRow mrn_solver_gradient;           ///< friction/gradient.c
+extern const MrnSolverRow mrn_solver_conjugate_gradient; ///< friction/conjugate_gradient.c
+extern const MrnSolverRow mrn_solver_latin;              ///< friction/latin.c
 #endif

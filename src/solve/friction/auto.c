@@ -1,14 +1,16 @@
 // The solver that chooses by itself.
 //
-// It sweeps with exact contact solves and Nesterov's momentum, restarted when the change of a sweep turns against the motion or grows
-// (O'Donoghue and Candes 2015): that alone solves loose packings in tens of sweeps. Where it does not, three methods on sparse factors take
-// turns, each from the current point, and are given as much work as the sweeps:
+// It sweeps with exact contact solves and Nesterov's momentum, restarted when the change of a sweep turns against the
+// motion or grows (O'Donoghue and Candes 2015): that alone solves loose packings in tens of sweeps. Where it does not,
+// three methods on sparse factors take turns, each from the current point, and are given as much work as the sweeps:
 //   newton   semi-smooth Newton with a tiny shift: quadratic once the statuses of the contacts are right;
-//   centre   an interior point solution with the sliding speeds held, which moves the impulses of a hyperstatic packing to the middle of
-//            the set of solutions, then newton from there;
+//   centre   an interior point solution with the sliding speeds held, which moves the impulses of a hyperstatic
+//            packing to the middle of the set of solutions, then newton from there;
 //   damped   Newton with a shift that follows success, each step smoothed by sweeps.
-// Work is counted from sizes, never from the clock, so that equal problems give equal results on any machine. The best iterate by
-// the residual is what is returned.
+// Where all of them stagnate, Newton's direction is followed pivot by pivot. Problems with bodies begin with sweeps on
+// the factored form, which need no matrix.
+// Work is counted from sizes, never from the clock, so that equal problems give equal results on any machine. The best
+// iterate by the residual is what is returned.
 #include "solve/solver.h"
 
 #include "base/clock.h"
@@ -23,12 +25,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FIRST_ATTEMPT 20 ///< sweeps before anything else is tried: most loose problems are solved by then
-#define CHECK_SWEEPS  10 ///< sweeps between two residuals
-#define PAST_CHECKS   2  ///< checks over which the speed of convergence is measured
-#define OPENING_SWEEPS 600 ///< of the kernel before anything needs the assembled matrix
-#define OPENING_STALL  200 ///< of those without progress
-#define PIVOTS        15 ///< pivots in a row
+#define FIRST_ATTEMPT   20  ///< sweeps before anything else is tried: most loose problems are solved by then
+#define PACKED_SWEEPS   400 ///< sweeps on the factored form before the first look back
+#define CHECK_SWEEPS    10  ///< sweeps between two residuals
+#define PAST_CHECKS     2   ///< checks over which the speed of convergence is measured
+#define PIVOTS          15  ///< pivots in a row
 #define STAGNANT_SWEEPS 150 ///< sweeps that should at least halve the residual
 
 typedef enum Attempt { NEWTON, CENTRE, DAMPED, ATTEMPTS } Attempt;
@@ -49,15 +50,25 @@ typedef struct Auto {
     double theta, least_change; ///< momentum; least change of a sweep since the last restart
     double q_norm, residual, best_residual;
     double past_residual, recent_residual; ///< two checks and one check ago
-    double progress_residual;  ///< residual at the last halving, and
-    int progress_sweeps;       ///< when that was
+    double progress_residual;              ///< residual at the last halving, and
+    int progress_sweeps;                   ///< when that was
     int sweeps, newton_steps, center_steps, tries[ATTEMPTS];
-    double sweep_work, product_work, block_work; ///< work of one sweep, one block product, one block of W, in about nanoseconds
-    double swept_work, tried_work;               ///< work done so far by sweeps and by attempts
-    double damping;                              ///< shift of the damped method
+    double sweep_work;             ///< work of one sweep, in about nanoseconds, and
+    double product_work;           ///< of one product of blocks, and
+    double block_work;             ///< of one pass over W
+    double swept_work, tried_work; ///< work done so far by sweeps and by attempts
+    double damping;                ///< shift of the damped method
 } Auto;
 
-static bool out_of_time(const Auto *a) { return mrn_wall_seconds() > a->job->deadline; }
+static bool all_coulomb(const MrnProblem *problem) {
+    for (size_t i = 0; problem->law && i < problem->contacts; i++)
+        if (problem->law[i] != MRN_LAW_COULOMB) return false;
+    return true;
+}
+
+static bool out_of_time(const Auto *a) {
+    return mrn_wall_seconds() > a->job->deadline;
+}
 
 // Residual of an iterate; the best one is kept.
 static double measure(Auto *a, const double *impulse) {
@@ -100,7 +111,11 @@ static void prepare_newton(Auto *a) {
 static double run_newton(Auto *a, int patience, double *impulse) {
     prepare_newton(a);
     double merit, before = a->newton.products;
-    MrnNewtonSettings settings = {.shift = 1e-8, .max_steps = 14, .patience = patience, .limit = INFINITY, .deadline = a->job->deadline,
+    MrnNewtonSettings settings = {.shift = 1e-8,
+                                  .max_steps = 14,
+                                  .patience = patience,
+                                  .limit = INFINITY,
+                                  .deadline = a->job->deadline,
                                   .target = 0.05 * a->job->settings->tolerance * a->q_norm};
     int steps = mrn_newton_run(&a->newton, &settings, impulse, &merit);
     a->newton_steps += steps;
@@ -151,7 +166,7 @@ static double try_damped(Auto *a, double *trial) {
         }
         failures = accepted ? 0 : failures + 1;
         if (!accepted) a->damping = fmin(a->damping * 10, 1);
-        }
+    }
     a->newton_steps += steps;
     a->tried_work += (a->newton.products - before) * a->product_work + 15 * steps * a->block_work;
     return residual;
@@ -168,7 +183,8 @@ static double first_boundary(const Auto *a, const double *impulse, double least)
         double mu2 = problem->friction[i] * problem->friction[i];
         double square = -mu2 * step[0] * step[0], half = -mu2 * p[0] * step[0], constant = -mu2 * p[0] * p[0];
         for (size_t k = 1; k < d; k++) square += step[k] * step[k], half += p[k] * step[k], constant += p[k] * p[k];
-        double lengths[3] = {step[0] < 0 ? -p[0] / step[0] : INFINITY, INFINITY, INFINITY}, root = half * half - square * constant;
+        double lengths[3] = {step[0] < 0 ? -p[0] / step[0] : INFINITY, INFINITY, INFINITY},
+               root = half * half - square * constant;
         if (constant < -1e-12 * mu2 * p[0] * p[0] && root >= 0 && square != 0) { // inside its cone now: sticking
             lengths[1] = (-half + sqrt(root)) / square;
             lengths[2] = (-half - sqrt(root)) / square;
@@ -179,17 +195,20 @@ static double first_boundary(const Auto *a, const double *impulse, double least)
     return nearest;
 }
 
-// Near a pair of statuses that almost make a solution the sweeps creep for thousands of turns, and full Newton steps jump back and forth.
-// Follow Newton's direction only until the next contact changes its status, as a pivoting method does, uphill or not.
+// Near a pair of statuses that almost make a solution the sweeps creep for thousands of turns, and full Newton steps
+// jump back and forth. Follow Newton's direction only until the next contact changes its status, as a pivoting method
+// does, uphill or not.
 static double pivot(Auto *a, double *trial) {
-    double *velocity = a->job->velocity, before = a->newton.products, residual = a->residual, length = 1, tolerance = a->job->settings->tolerance;
+    double *velocity = a->job->velocity, before = a->newton.products, residual = a->residual, length = 1,
+           tolerance = a->job->settings->tolerance;
     double lowest = INFINITY;
     bool tiny = false;
     int steps = 0, circles = 0;
     for (; steps < PIVOTS && residual > tolerance && !out_of_time(a); steps++) {
         mrn_block_matrix_times(a->problem->delassus, trial, a->problem->free_velocity, velocity);
         if (!mrn_newton_step(&a->newton, 1e-9, INFINITY, trial, velocity)) break;
-        // A contact at its boundary steps over it and is left there, so that its status changes; sweeps would put it back.
+        // A contact at its boundary steps over it and is left there, so that its status changes; sweeps would put it
+        // back.
         double boundary = first_boundary(a, trial, tiny ? 1e-5 : 0);
         tiny = boundary < 1e-5;
         length = tiny ? 2 * boundary : fmin(1, 1.02 * boundary);
@@ -201,7 +220,8 @@ static double pivot(Auto *a, double *trial) {
         residual = measure(a, trial);
         a->tried_work += 4 * a->sweep_work;
         if (length < 1) continue;
-        // Two sets of statuses that lead to each other have no solution between them: a farther point, Newton's last trial, breaks the circle.
+        // Two sets of statuses that lead to each other have no solution between them: a farther point, Newton's last
+        // trial, breaks the circle.
         if (residual > 0.9 * lowest && ++circles == 2) {
             memcpy(trial, a->newton.trial, a->numbers * sizeof *trial);
             project(a->problem, trial);
@@ -235,7 +255,9 @@ static bool due(Auto *a) {
     if (2 * factor + 60 * a->block_work >= budget) return false;
     double cost = next_kind(a) == CENTRE ? 15 * (0.5 * factor + 20 * a->block_work) : 4 * (factor + 15 * a->block_work);
     double fall = log(a->past_residual / a->residual); // over the last checks
-    double left = fall > 0 ? log(a->residual / a->job->settings->tolerance) / fall * PAST_CHECKS * CHECK_SWEEPS * a->sweep_work : INFINITY;
+    double left =
+        fall > 0 ? log(a->residual / a->job->settings->tolerance) / fall * PAST_CHECKS * CHECK_SWEEPS * a->sweep_work
+                 : INFINITY;
     return left > cost;
 }
 
@@ -244,9 +266,12 @@ static void attempt(Auto *a) {
     a->tries[kind]++;
     memcpy(a->trial, a->swept, a->numbers * sizeof *a->trial);
     double before = a->residual, after;
-    if (kind == NEWTON) after = run_newton(a, 3, a->trial);
-    else if (kind == CENTRE) after = try_centre(a, a->trial);
-    else after = try_damped(a, a->trial);
+    if (kind == NEWTON)
+        after = run_newton(a, 3, a->trial);
+    else if (kind == CENTRE)
+        after = try_centre(a, a->trial);
+    else
+        after = try_damped(a, a->trial);
     // A small gain is not worth the momentum of the sweeps.
     if (after < 0.2 * before) {
         restart_from(a, a->trial, after);
@@ -277,13 +302,19 @@ static void extrapolate(Auto *a, double change, double along) {
 
 static void init(Auto *a, MrnSolveJob *job) {
     MrnProblem *problem = job->problem;
-    *a = (Auto){.job = job, .problem = problem, .best_residual = INFINITY, .damping = 1e-3, .progress_residual = INFINITY, .past_residual = INFINITY, .recent_residual = INFINITY, .coulomb = true};
+    *a = (Auto){.job = job,
+                .problem = problem,
+                .best_residual = INFINITY,
+                .damping = 1e-3,
+                .progress_residual = INFINITY,
+                .past_residual = INFINITY,
+                .recent_residual = INFINITY};
     a->numbers = (size_t)problem->dimension * problem->contacts;
-    if (problem->law)
-        for (size_t i = 0; i < problem->contacts; i++) a->coulomb = a->coulomb && problem->law[i] == MRN_LAW_COULOMB;
+    a->coulomb = all_coulomb(problem);
     mrn_sweep_init(&a->sweep, problem, job->arena);
     double **vectors[] = {&a->point, &a->swept, &a->previous, &a->best, &a->trial, &a->scratch};
-    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) *vectors[k] = mrn_arena_take(job->arena, a->numbers, sizeof(double));
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+        *vectors[k] = mrn_arena_take(job->arena, a->numbers, sizeof(double));
     double q2 = 0, blocks = (double)problem->delassus->start[problem->contacts];
     for (size_t k = 0; k < a->numbers; k++) q2 += problem->free_velocity[k] * problem->free_velocity[k];
     a->q_norm = q2 > 0 ? sqrt(q2) : 1;
@@ -293,33 +324,63 @@ static void init(Auto *a, MrnSolveJob *job) {
     a->product_work = spatial ? 10 : 4;
 }
 
-/// Sweeps of the vectorised kernel, where the bodies are known: most steps of a simulation need no more, and no assembled matrix.
-/// True when the problem is solved or the limits are reached.
-static bool open_with_kernel(MrnSolveJob *job) {
+// Sweeps on the factored form, which needs no matrix: enough for most steps of a run, where the last step gave a good
+// guess. They go on, twice as many each time, as long as they pay. Returns true when the tolerance is reached.
+static bool sweep_packed(MrnSolveJob *job, int *sweeps) {
+    MrnProblem *problem = job->problem;
+    bool flat = problem->dimension == 2;
+    MrnNlgs *nlgs = (flat ? mrn_nlgs_new_2d : mrn_nlgs_new_3d)(problem, job->arena, job->threads);
     MrnNlgsSettings settings = mrn_nlgs_defaults();
     settings.tolerance = job->settings->tolerance;
-    settings.max_sweeps = job->settings->max_iterations < OPENING_SWEEPS ? job->settings->max_iterations : OPENING_SWEEPS;
-    settings.stall_sweeps = OPENING_STALL;
     settings.deadline = job->deadline;
-    mrn_nlgs_solve(job, &settings);
-    snprintf(job->info->method, sizeof job->info->method, "auto: %d sweeps with momentum", job->info->iterations);
-    return job->info->status == MRN_SOLVED || job->info->status == MRN_TIME_LIMIT || job->info->iterations >= job->settings->max_iterations;
+    (flat ? mrn_nlgs_load_2d : mrn_nlgs_load_3d)(nlgs, job->impulse);
+    double previous = INFINITY;
+    int turn = PACKED_SWEEPS;
+    *sweeps = 0;
+    for (;;) {
+        MrnSolveInfo info = {.status = MRN_SOLVED};
+        settings.max_sweeps =
+            job->settings->max_iterations - *sweeps < turn ? job->settings->max_iterations - *sweeps : turn;
+        if (settings.max_sweeps <= 0) break;
+        (flat ? mrn_nlgs_run_2d : mrn_nlgs_run_3d)(nlgs, &settings, &info);
+        *sweeps += info.iterations;
+        if (info.status == MRN_SOLVED || info.status == MRN_TIME_LIMIT || info.scaled_residual > 0.5 * previous) break;
+        previous = info.scaled_residual;
+        turn *= 2;
+    }
+    (flat ? mrn_nlgs_store_2d : mrn_nlgs_store_3d)(nlgs, job->impulse);
+    mrn_problem_velocity(problem, job->impulse, job->velocity);
+    return mrn_job_residual(job, mrn_problem_mean_diagonal(problem), job->impulse, job->velocity) <=
+           job->settings->tolerance;
 }
 
 static bool solve(MrnSolveJob *job) {
     const MrnSolverSettings *settings = job->settings;
     if (!mrn_options_check(settings->options, "", "auto", job->error)) return false;
-    int opening = 0;
-    if (mrn_nlgs_fits(job->problem)) {
-        if (open_with_kernel(job)) return true;
-        opening = job->info->iterations;
+    mrn_problem_velocity(job->problem, job->impulse, job->velocity);
+    if (mrn_job_residual(job, mrn_problem_mean_diagonal(job->problem), job->impulse, job->velocity) <=
+        settings->tolerance) {
+        snprintf(job->info->method, sizeof job->info->method, "auto: the guess");
+        return true;
+    }
+    int packed = 0;
+    if (!job->problem->delassus && mrn_nlgs_fits(job->problem)) {
+        bool solved = sweep_packed(job, &packed), late = mrn_wall_seconds() > job->deadline;
+        job->info->iterations = packed;
+        job->info->status = solved ? MRN_SOLVED : late ? MRN_TIME_LIMIT : MRN_MAX_ITERATIONS;
+        snprintf(job->info->method, sizeof job->info->method, "auto: %d sweeps with momentum on the factored form",
+                 packed);
+        if (solved || late || packed >= settings->max_iterations) return true;
+        job->info->status = MRN_SOLVED;
     }
     mrn_problem_assemble(job->problem);
     Auto a;
     init(&a, job);
+    a.sweeps = a.progress_sweeps = packed;
+    a.swept_work = (job->problem->dimension == 2 ? 12 : 30) * (double)packed * (double)job->problem->contacts;
     restart_from(&a, job->impulse, measure(&a, job->impulse));
     double ratio = 0; // residual over change, at the last check
-    int since = 0, next_attempt = FIRST_ATTEMPT;
+    int since = 0, next_attempt = packed + FIRST_ATTEMPT;
     while (a.residual > settings->tolerance) {
         if (a.sweeps >= settings->max_iterations) {
             job->info->status = MRN_MAX_ITERATIONS;
@@ -335,7 +396,7 @@ static bool solve(MrnSolveJob *job) {
             change += step * step, along += step * (a.swept[k] - a.previous[k]);
         }
         change = sqrt(change);
-        if (since >= CHECK_SWEEPS || ratio * change <= settings->tolerance || a.sweeps <= 2) {
+        if (since >= CHECK_SWEEPS || ratio * change <= settings->tolerance || a.sweeps <= packed + 2) {
             if (since >= CHECK_SWEEPS) a.past_residual = a.recent_residual, a.recent_residual = a.residual;
             a.residual = measure(&a, a.swept);
             if (a.residual < 0.5 * a.progress_residual) a.progress_residual = a.residual, a.progress_sweeps = a.sweeps;
@@ -357,11 +418,12 @@ static bool solve(MrnSolveJob *job) {
     }
     if (a.best_residual <= settings->tolerance) job->info->status = MRN_SOLVED;
     memcpy(job->impulse, a.best, a.numbers * sizeof(double));
-    job->info->iterations = opening + a.sweeps + a.newton_steps + a.center_steps;
-    int length = snprintf(job->info->method, sizeof job->info->method, "auto: %d sweeps with momentum", opening + a.sweeps);
+    job->info->iterations = a.sweeps + a.newton_steps + a.center_steps;
+    int length = snprintf(job->info->method, sizeof job->info->method, "auto: %d sweeps with momentum", a.sweeps);
     if (a.newton_steps + a.center_steps > 0)
-        snprintf(job->info->method + length, sizeof job->info->method - (size_t)length, ", %d newton and %d interior point steps (newton %d, centre %d, damped %d times)",
-                 a.newton_steps, a.center_steps, a.tries[NEWTON], a.tries[CENTRE], a.tries[DAMPED]);
+        snprintf(job->info->method + length, sizeof job->info->method - (size_t)length,
+                 ", %d newton and %d interior point steps (newton %d, centre %d, damped %d times)", a.newton_steps,
+                 a.center_steps, a.tries[NEWTON], a.tries[CENTRE], a.tries[DAMPED]);
     if (a.newton_ready) mrn_newton_free(&a.newton);
     if (a.center_ready) mrn_center_free(&a.center);
     return true;
@@ -369,7 +431,8 @@ static bool solve(MrnSolveJob *job) {
 
 const MrnSolverRow mrn_solver_auto = {
     .entry = {.name = "auto",
-              .summary = "chooses and combines: accelerated Gauss-Seidel, then Newton and interior point steps on sparse factors where that is slow",
+              .summary = "chooses and combines: accelerated Gauss-Seidel, then Newton and interior point steps on "
+                         "sparse factors where that is slow",
               .problems = "2d 3d friction, all laws",
               .options = "none"},
     .solve = solve};

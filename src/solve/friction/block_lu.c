@@ -1,8 +1,9 @@
 // Sparse LU factors of a matrix of small blocks.
 //
-// The pattern is symmetric, so the fill of LU is that of Cholesky: the elimination tree (Liu 1990) gives the pattern of each row of L as the
-// part of the tree between the row's entries and the row. Rows are factored one after the other (up-looking); pivots are taken inside the
-// diagonal blocks only. The order comes from approximate minimum degree, so factors depend on the pattern and values alone.
+// The pattern is symmetric, so the fill of LU is that of Cholesky: the elimination tree (Liu 1990) gives the pattern of
+// each row of L as the part of the tree between the row's entries and the row. Rows are factored one after the other
+// (up-looking); pivots are taken inside the diagonal blocks only. The order comes from approximate minimum degree, so
+// factors depend on the pattern and values alone.
 #include "solve/friction/block_lu.h"
 
 #include "base/memory.h"
@@ -17,10 +18,13 @@
 typedef double Row4 __attribute__((vector_size(32), aligned(8)));
 typedef double Row2 __attribute__((vector_size(16), aligned(8)));
 
-void mrn_block_lu_init(MrnBlockLu *lu) { *lu = (MrnBlockLu){0}; }
+void mrn_block_lu_init(MrnBlockLu *lu) {
+    *lu = (MrnBlockLu){0};
+}
 
 void mrn_block_lu_free(MrnBlockLu *lu) {
-    free(lu->order), free(lu->place), free(lu->lower_start), free(lu->lower_column), free(lu->upper_start), free(lu->upper_column);
+    free(lu->order), free(lu->place), free(lu->lower_start), free(lu->lower_column), free(lu->upper_start),
+        free(lu->upper_column);
     free(lu->lower), free(lu->upper), free(lu->diagonal), free(lu->row), free(lu->scratch);
     *lu = (MrnBlockLu){0};
 }
@@ -165,7 +169,8 @@ static void invert(int d, int stride, double *A, double floor) {
         for (int j = 0; j < d; j++) A[i * stride + j] = M[i][d + j];
 }
 
-MRN_KERNEL static void eliminate_3(const double *restrict L, const double *restrict upper, const int *restrict column, size_t count, double *restrict row) {
+MRN_KERNEL static void eliminate_3(const double *restrict L, const double *restrict upper, const int *restrict column,
+                                   size_t count, double *restrict row) {
     double l00 = L[0], l01 = L[1], l02 = L[2], l10 = L[4], l11 = L[5], l12 = L[6], l20 = L[8], l21 = L[9], l22 = L[10];
     for (size_t k = 0; k < count; k++) {
         const Row4 *U = (const Row4 *)(upper + 12 * k);
@@ -177,7 +182,8 @@ MRN_KERNEL static void eliminate_3(const double *restrict L, const double *restr
     }
 }
 
-static void eliminate_2(const double *restrict L, const double *restrict upper, const int *restrict column, size_t count, double *restrict row) {
+static void eliminate_2(const double *restrict L, const double *restrict upper, const int *restrict column,
+                        size_t count, double *restrict row) {
     double l00 = L[0], l01 = L[1], l10 = L[2], l11 = L[3];
     for (size_t k = 0; k < count; k++) {
         const Row2 *U = (const Row2 *)(upper + 4 * k);
@@ -202,8 +208,10 @@ void mrn_block_lu_factor(MrnBlockLu *lu, const size_t *start, const int *column,
     size_t size = (size_t)(d * stride);
     double *row = lu->row;
     for (size_t i = 0; i < lu->rows; i++) {
-        const int *lower_column = lu->lower_column + lu->lower_start[i], *upper_column = lu->upper_column + lu->upper_start[i];
-        size_t lower_count = lu->lower_start[i + 1] - lu->lower_start[i], upper_count = lu->upper_start[i + 1] - lu->upper_start[i];
+        const int *lower_column = lu->lower_column + lu->lower_start[i],
+                  *upper_column = lu->upper_column + lu->upper_start[i];
+        size_t lower_count = lu->lower_start[i + 1] - lu->lower_start[i],
+               upper_count = lu->upper_start[i + 1] - lu->upper_start[i];
         for (size_t k = 0; k < lower_count; k++) memset(row + size * (size_t)lower_column[k], 0, size * sizeof *row);
         for (size_t k = 0; k < upper_count; k++) memset(row + size * (size_t)upper_column[k], 0, size * sizeof *row);
         memset(row + size * i, 0, size * sizeof *row);
@@ -218,10 +226,12 @@ void mrn_block_lu_factor(MrnBlockLu *lu, const size_t *start, const int *column,
             size_t j = (size_t)lower_column[k], begin = lu->upper_start[j];
             double *L = lu->lower + size * (lu->lower_start[i] + k);
             multiply(d, stride, row + size * j, lu->diagonal + size * j, L);
-            (d == 3 ? eliminate_3 : eliminate_2)(L, lu->upper + size * begin, lu->upper_column + begin, lu->upper_start[j + 1] - begin, row);
+            (d == 3 ? eliminate_3 : eliminate_2)(L, lu->upper + size * begin, lu->upper_column + begin,
+                                                 lu->upper_start[j + 1] - begin, row);
         }
         for (size_t k = 0; k < upper_count; k++)
-            memcpy(lu->upper + size * (lu->upper_start[i] + k), row + size * (size_t)upper_column[k], size * sizeof *row);
+            memcpy(lu->upper + size * (lu->upper_start[i] + k), row + size * (size_t)upper_column[k],
+                   size * sizeof *row);
         double *diagonal = lu->diagonal + size * i;
         memcpy(diagonal, row + size * i, size * sizeof *row);
         invert(d, stride, diagonal, floor);
@@ -259,8 +269,10 @@ void mrn_block_lu_solve(const MrnBlockLu *lu, double *x, double *work) {
         for (size_t r = 0; r < d; r++) x[d * (size_t)lu->order[i] + r] = work[d * i + r];
 }
 
-// U^T D^-1 U: the row L_ik is (U_ki)^T D_k^-1, so L is never stored, and row i needs only the part of U_k from column i on.
-void mrn_block_lu_factor_symmetric(MrnBlockLu *lu, const size_t *start, const int *column, const double *value, double floor) {
+// U^T D^-1 U: the row L_ik is (U_ki)^T D_k^-1, so L is never stored, and row i needs only the part of U_k from column i
+// on.
+void mrn_block_lu_factor_symmetric(MrnBlockLu *lu, const size_t *start, const int *column, const double *value,
+                                   double floor) {
     int d = lu->block, stride = lu->stride;
     size_t size = (size_t)(d * stride);
     double *row = lu->row, transposed[12] = {0}, L[12];
@@ -288,7 +300,8 @@ void mrn_block_lu_factor_symmetric(MrnBlockLu *lu, const size_t *start, const in
             (d == 3 ? eliminate_3 : eliminate_2)(L, U, lu->upper_column + at, lu->upper_start[j + 1] - at, row);
         }
         for (size_t k = 0; k < upper_count; k++)
-            memcpy(lu->upper + size * (lu->upper_start[i] + k), row + size * (size_t)upper_column[k], size * sizeof *row);
+            memcpy(lu->upper + size * (lu->upper_start[i] + k), row + size * (size_t)upper_column[k],
+                   size * sizeof *row);
         double *diagonal = lu->diagonal + size * i;
         memcpy(diagonal, row + size * i, size * sizeof *row);
         invert(d, stride, diagonal, floor);

@@ -1,10 +1,11 @@
 // Interior-point method for the convex part of the contact problem.
 //
-// With the sliding speeds s held, Coulomb's law in the form of de Saxce is a convex second-order cone problem (Acary, Cadoux, Lemarechal,
-// Malick 2011): x = (mu p_n, p_t) and y = (u_n / mu + s, u_t) lie in the Lorentz cone and are orthogonal, with y = W~ x + q~ + s e.
-// Mehrotra's predictor and corrector with Nesterov-Todd scaling P (P x = P^-1 y = lambda): (W~ + P^2) dx = P c - r, dy = P (c - P dx).
-// P^2 makes the matrix positive definite also where W is singular, and the iterates follow the central path to the middle of the
-// set of solutions: hyperstatic packings get impulses away from the boundaries of their cones.
+// With the sliding speeds s held, Coulomb's law in the form of de Saxce is a convex second-order cone problem (Acary,
+// Cadoux, Lemarechal, Malick 2011): x = (mu p_n, p_t) and y = (u_n / mu + s, u_t) lie in the Lorentz cone and are
+// orthogonal, with y = W~ x + q~ + s e. Mehrotra's predictor and corrector with Nesterov-Todd scaling P (P x = P^-1 y =
+// lambda): (W~ + P^2) dx = P c - r, dy = P (c - P dx). P^2 makes the matrix positive definite also where W is singular,
+// and the iterates follow the central path to the middle of the set of solutions: hyperstatic packings get impulses
+// away from the boundaries of their cones.
 #include "solve/friction/center.h"
 
 #include "base/clock.h"
@@ -22,8 +23,10 @@ void mrn_center_init(MrnCenter *center, const MrnProblem *problem, MrnArena *are
     center->matrix = mrn_arena_take(arena, blocks * size, sizeof(double));
     center->value = mrn_arena_take(arena, blocks * size, sizeof(double));
     center->diagonal = mrn_arena_take(arena, n, sizeof(size_t));
-    double **vectors[] = {&center->x, &center->y, &center->dx, &center->dy, &center->residual, &center->lambda, &center->target, &center->right, &center->work, &center->last};
-    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) *vectors[k] = mrn_arena_take(arena, d * n, sizeof(double));
+    double **vectors[] = {&center->x,      &center->y,      &center->dx,    &center->dy,   &center->residual,
+                          &center->lambda, &center->target, &center->right, &center->work, &center->last};
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+        *vectors[k] = mrn_arena_take(arena, d * n, sizeof(double));
     center->scaling = mrn_arena_take(arena, size * n, sizeof(double));
     center->inverse = mrn_arena_take(arena, size * n, sizeof(double));
     center->speed = mrn_arena_take(arena, n, sizeof(double));
@@ -46,11 +49,14 @@ void mrn_center_init(MrnCenter *center, const MrnProblem *problem, MrnArena *are
     center->speed_scale = q2 > 0 ? sqrt(q2 / (double)n) : 1;
 }
 
-void mrn_center_free(MrnCenter *center) { mrn_block_lu_free(&center->lu); }
+void mrn_center_free(MrnCenter *center) {
+    mrn_block_lu_free(&center->lu);
+}
 
 double mrn_center_cost(MrnCenter *center, double limit) {
     const MrnBlockMatrix *W = center->problem->delassus;
-    if (!center->analysed) center->analysed = mrn_block_lu_analyse(&center->lu, W->rows, W->block, W->start, W->column, limit);
+    if (!center->analysed)
+        center->analysed = mrn_block_lu_analyse(&center->lu, W->rows, W->block, W->start, W->column, limit);
     return center->analysed ? 0.5 * center->lu.operations : INFINITY;
 }
 
@@ -114,7 +120,8 @@ static void direction(MrnCenter *center) {
     }
 }
 
-int mrn_center_run(MrnCenter *center, const double *velocity, double accuracy, int max_iterations, double deadline, double *impulse) {
+int mrn_center_run(MrnCenter *center, const double *velocity, double accuracy, int max_iterations, double deadline,
+                   double *impulse) {
     const MrnProblem *problem = center->problem;
     const MrnBlockMatrix *W = problem->delassus;
     size_t n = problem->contacts, d = (size_t)problem->dimension, size = d * d;
@@ -148,7 +155,8 @@ int mrn_center_run(MrnCenter *center, const double *velocity, double accuracy, i
             }
         gap /= (double)n;
         error = sqrt(error / (double)n);
-        if (!isfinite(gap) || !isfinite(error)) { // rounding has eaten the distance to the boundary: the iterate before is the answer
+        if (!isfinite(gap) ||
+            !isfinite(error)) { // rounding has eaten the distance to the boundary: the iterate before is the answer
             if (iteration == 0) return -1;
             memcpy(x, center->last, d * n * sizeof(double));
             break;
@@ -194,6 +202,7 @@ int mrn_center_run(MrnCenter *center, const double *velocity, double accuracy, i
     }
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < d; k++)
-            impulse[d * i + k] = x[d * i + k] * center->speed_scale / center->matrix_scale / (k ? 1 : center->normal_scale[i]);
+            impulse[d * i + k] =
+                x[d * i + k] * center->speed_scale / center->matrix_scale / (k ? 1 : center->normal_scale[i]);
     return iteration;
 }

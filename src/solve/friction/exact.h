@@ -1,9 +1,11 @@
-// The exact one-contact Coulomb problem, for inlining into sweeps: open, stick or slip (Contact Dynamics specification 8.2).
+// The exact one-contact Coulomb problem, for inlining into sweeps: open, stick or slip (Contact Dynamics
+// specification 8.2).
 //
-// Given W (positive semi-definite, W_nn > 0; stored matrices are symmetric only up to their rounding) and b, find p and u = W p + b that obey Coulomb's law.
-// Slip: u_n = 0 leaves u_t = S p_t + c with S = W_tt - W_tn W_nt / W_nn and c = b_t - W_tn b_n / W_nn; sliding is u_t = -s p_t with s > 0,
-// so p_t = -(S + s I)^-1 c, and s is a root of f(s) = |p_t| - mu p_n. f > 0 at s = 0 (where sticking failed) and f -> mu b_n / W_nn < 0 as s grows,
-// so the bracketed Newton iteration always ends.
+// Given W (positive semi-definite, W_nn > 0; stored matrices are symmetric only up to their rounding) and b, find p and
+// u = W p + b that obey Coulomb's law. Slip: u_n = 0 leaves u_t = S p_t + c with S = W_tt - W_tn W_nt / W_nn and c =
+// b_t - W_tn b_n / W_nn; sliding is u_t = -s p_t with s > 0, so p_t = -(S + s I)^-1 c, and s is a root of f(s) = |p_t|
+// - mu p_n. f > 0 at s = 0 (where sticking failed) and f -> mu b_n / W_nn < 0 as s grows, so the bracketed Newton
+// iteration always ends.
 #ifndef MRN_SOLVE_EXACT_H
 #define MRN_SOLVE_EXACT_H
 
@@ -22,7 +24,8 @@ static inline void mrn_exact_2d(const double *W, const double *b, double mu, dou
             return;
         }
     }
-    // Slip along -sign: p_n = -b_n / (nn + mu sign nt), with u_t opposed to p_t. The better of the two signs is taken where W is singular.
+    // Slip along -sign: p_n = -b_n / (nn + mu sign nt), with u_t opposed to p_t. The better of the two signs is taken
+    // where W is singular.
     double best = -INFINITY;
     p[0] = -b[0] / nn, p[1] = 0;
     if (mu == 0) return;
@@ -54,7 +57,8 @@ static inline void mrn_exact_3d(const double *W, const double *b, double mu, dou
             return;
         }
     }
-    // Upper bound: |p_t| <= |c|/s and p_n >= (-b_n - |w| |c|/s)/W_nn make f <= 0 at s = |c| (W_nn + mu |w|) / (mu (-b_n)).
+    // Upper bound: |p_t| <= |c|/s and p_n >= (-b_n - |w| |c|/s)/W_nn make f <= 0 at s = |c| (W_nn + mu |w|) / (mu
+    // (-b_n)).
     double c = sqrt(c1 * c1 + c2 * c2), w = sqrt(w1 * w1 + w2 * w2);
     high = c * (W[0] + mu * w) / (mu * -b[0]);
     if (!(high > 0)) { // c = 0: no tangential drive
@@ -69,14 +73,17 @@ static inline void mrn_exact_3d(const double *W, const double *b, double mu, dou
         t1 = -((a22 + s) * c1 - a12 * c2) * over, t2 = -((a11 + s) * c2 - a21 * c1) * over;
         n = -(b[0] + w1 * t1 + w2 * t2) * inverse;
         double norm = sqrt(t1 * t1 + t2 * t2), f = norm - mu * n;
-        if (f > 0) low = s;
-        else high = s;
+        if (f > 0)
+            low = s;
+        else
+            high = s;
         if (fabs(f) <= 4e-16 * (norm + mu * fabs(n)) || high - low <= 4e-16 * high) break;
         // dt/ds = -A^-1 t
         double d1 = -((a22 + s) * t1 - a12 * t2) * over, d2 = -((a11 + s) * t2 - a21 * t1) * over;
         double slope = norm > 0 ? (t1 * d1 + t2 * d2) / norm + mu * (w1 * d1 + w2 * d2) * inverse : 0;
         double next = slope < 0 ? s - f / slope : -1;
-        if (!(next > low && next < high)) next = low > 0 ? sqrt(low * high) : 0.1 * s > low ? 0.1 * s : 0.5 * (low + high);
+        if (!(next > low && next < high))
+            next = low > 0 ? sqrt(low * high) : 0.1 * s > low ? 0.1 * s : 0.5 * (low + high);
         if (!(next > low && next < high)) next = 0.5 * (low + high);
         s = next;
     }

@@ -1,12 +1,15 @@
 // Semi-smooth Newton on the Alart-Curnier equations (Alart and Curnier 1991), with a proximal shift and a line search.
 //
-// With rho = 1 / mean diagonal of W_ii, x = p - rho u: F_n = p_n - max(0, x_n), F_t = p_t - P_disc(mu max(0, x_n))(x_t). F = 0 is Coulomb's law.
-// Contacts with x_n <= 0 are open: the step sets their p to 0 and they leave the linear system. Of the others,
+// With rho = 1 / mean diagonal of W_ii, x = p - rho u: F_n = p_n - max(0, x_n), F_t = p_t - P_disc(mu max(0,
+// x_n))(x_t). F = 0 is Coulomb's law. Contacts with x_n <= 0 are open: the step sets their p to 0 and they leave the
+// linear system. Of the others,
 //   stick (|x_t| inside the disc):  (W dp)_t = -u_t,
-//   slip, t = x_t/|x_t|, k = mu x_n/|x_t|, P = I - t t^T:  (I - k P) dp_t - mu t dp_n + rho (k P du_t + mu t du_n) = -F_t,
-// both with du_n = -u_n. Rows are multiplied by 1/rho, so all are velocities. W is singular for hyperstatic packings; the shift, a proximal
-// term around the current iterate, makes every step unique and does not move the solution. A step that cannot lower the merit is taken all the
-// same, since active sets settle through such steps; the iterate of lowest merit is what is returned.
+//   slip, t = x_t/|x_t|, k = mu x_n/|x_t|, P = I - t t^T:  (I - k P) dp_t - mu t dp_n + rho (k P du_t + mu t du_n) =
+//   -F_t,
+// both with du_n = -u_n. Rows are multiplied by 1/rho, so all are velocities. W is singular for hyperstatic packings;
+// the shift, a proximal term around the current iterate, makes every step unique and does not move the solution. A step
+// that cannot lower the merit is taken all the same, since active sets settle through such steps; the iterate of lowest
+// merit is what is returned.
 #include "solve/friction/newton.h"
 
 #include "base/clock.h"
@@ -42,7 +45,9 @@ void mrn_newton_init(MrnNewton *newton, const MrnProblem *problem, MrnArena *are
     }
 }
 
-void mrn_newton_free(MrnNewton *newton) { mrn_block_lu_free(&newton->lu); }
+void mrn_newton_free(MrnNewton *newton) {
+    mrn_block_lu_free(&newton->lu);
+}
 
 double mrn_newton_merit(const MrnNewton *newton, const double *impulse, const double *velocity) {
     const MrnProblem *problem = newton->problem;
@@ -61,7 +66,8 @@ double mrn_newton_merit(const MrnNewton *newton, const double *impulse, const do
 }
 
 // The rows of one active contact: A (on dp) and B (on du), and the right side; all in units of velocity.
-static void contact_rows(int d, double mu, double mean, const double *p, const double *u, double A[9], double B[9], double *right) {
+static void contact_rows(int d, double mu, double mean, const double *p, const double *u, double A[9], double B[9],
+                         double *right) {
     double normal = mean * p[0] - u[0], x[3] = {0, 0, 0}, norm = 0;
     memset(A, 0, 9 * sizeof *A);
     memset(B, 0, 9 * sizeof *B);
@@ -104,7 +110,8 @@ static void assemble(MrnNewton *newton, double shift, const double *impulse, con
     for (size_t r = 0; r < count; r++) {
         size_t i = (size_t)newton->active[r];
         double A[9], B[9], *right = newton->right + (size_t)d * r, lost[3] = {0, 0, 0};
-        contact_rows(d, problem->friction[i], newton->mean[i], impulse + (size_t)d * i, velocity + (size_t)d * i, A, B, right);
+        contact_rows(d, problem->friction[i], newton->mean[i], impulse + (size_t)d * i, velocity + (size_t)d * i, A, B,
+                     right);
         newton->start[r] = blocks;
         for (size_t k = W->start[i]; k < W->start[i + 1]; k++) {
             const double *block = W->value + k * size;
@@ -145,17 +152,20 @@ bool mrn_newton_step(MrnNewton *newton, double shift, double limit, const double
     if (newton->active_count) {
         if (!same_active(newton)) {
             newton->analysed = 0;
-            if (!mrn_block_lu_analyse(&newton->lu, newton->active_count, (int)d, newton->start, newton->column, limit)) return false;
+            if (!mrn_block_lu_analyse(&newton->lu, newton->active_count, (int)d, newton->start, newton->column, limit))
+                return false;
             memcpy(newton->analysed_active, newton->active, newton->active_count * sizeof *newton->active);
             newton->analysed = newton->active_count;
         }
-        mrn_block_lu_factor(&newton->lu, newton->start, newton->column, newton->value, 1e-14 * newton->mean[newton->active[0]]);
+        mrn_block_lu_factor(&newton->lu, newton->start, newton->column, newton->value,
+                            1e-14 * newton->mean[newton->active[0]]);
         newton->products += newton->lu.operations;
         mrn_block_lu_solve(&newton->lu, newton->right, newton->step);
     }
     for (size_t i = 0; i < problem->contacts; i++)
         for (size_t k = 0; k < d; k++)
-            newton->step[d * i + k] = newton->slot[i] < 0 ? -impulse[d * i + k] : newton->right[d * (size_t)newton->slot[i] + k];
+            newton->step[d * i + k] =
+                newton->slot[i] < 0 ? -impulse[d * i + k] : newton->right[d * (size_t)newton->slot[i] + k];
     return true;
 }
 
@@ -168,7 +178,8 @@ int mrn_newton_run(MrnNewton *newton, const MrnNewtonSettings *settings, double 
     *merit = current;
     memcpy(newton->best, impulse, numbers * sizeof *impulse);
     int steps = 0, idle = 0;
-    while (steps < settings->max_steps && *merit > settings->target && idle < settings->patience && mrn_wall_seconds() < settings->deadline) {
+    while (steps<settings->max_steps && * merit> settings->target && idle < settings->patience &&
+           mrn_wall_seconds() < settings->deadline) {
         if (!mrn_newton_step(newton, settings->shift, settings->limit, impulse, velocity)) break;
         steps++;
         double length = 1, best = INFINITY, best_length = 0;

@@ -12,15 +12,15 @@ typedef struct MrnNewton {
     MrnBlockLu lu;
     // The system of the contacts that are not open, in their order.
     size_t active_count;
-    int *active, *slot;        ///< contact of a row; row of a contact or -1
+    int *active, *slot; ///< contact of a row; row of a contact or -1
     size_t *start;
     int *column;
     double *value;
-    size_t analysed;           ///< rows of the pattern that `lu` was analysed for
+    size_t analysed; ///< rows of the pattern that `lu` was analysed for
     int *analysed_active;
-    double *right;             ///< right side, then the step, by rows
+    double *right; ///< right side, then the step, by rows
     double *step, *trial, *trial_velocity, *work, *best;
-    double products;           ///< block products spent so far: the measure of cost
+    double products; ///< block products spent so far: the measure of cost
 } MrnNewton;
 
 void mrn_newton_init(MrnNewton *newton, const MrnProblem *problem, MrnArena *arena);
@@ -30,16 +30,18 @@ void mrn_newton_free(MrnNewton *newton);
 double mrn_newton_merit(const MrnNewton *newton, const double *impulse, const double *velocity);
 
 typedef struct MrnNewtonSettings {
-    double shift;      ///< proximal term added to W, relative to the diagonal of each contact, > 0
-    int max_steps;     ///< > 0
-    int patience;      ///< give up after this many steps without a merit below 0.7 of the best, > 0
-    double target;     ///< stop when the merit is below this, m/s
-    double limit;      ///< give up when one factorisation takes more block products than this
-    double deadline;   ///< mrn_wall_seconds() at which to stop
+    double shift;    ///< proximal term added to W, relative to the diagonal of each contact, > 0
+    int max_steps;   ///< > 0
+    int patience;    ///< give up after this many steps without a merit below 0.7 of the best, > 0
+    double target;   ///< stop when the merit is below this, m/s
+    double limit;    ///< give up when one factorisation takes more block products than this
+    double deadline; ///< mrn_wall_seconds() at which to stop
 } MrnNewtonSettings;
 
-/// One full step from p and u = W p + q into newton->step; false when the factors would cost more than `limit` block products.
+/// One full step from p and u = W p + q into newton->step; false when the factors would cost more than `limit` block
+/// products.
 bool mrn_newton_step(MrnNewton *newton, double shift, double limit, const double *impulse, const double *velocity);
-/// Newton steps with a line search. Returns their number; `impulse` ends at the iterate of lowest merit, `merit` receives it.
+/// Newton steps with a line search. Returns their number; `impulse` ends at the iterate of lowest merit, `merit`
+/// receives it.
 int mrn_newton_run(MrnNewton *newton, const MrnNewtonSettings *settings, double *impulse, double *merit);
 #endif

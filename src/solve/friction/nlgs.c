@@ -22,20 +22,28 @@
 #define T      (MRN_DIM - 1)                ///< tangential components
 #define STRIDE (MRN_DIM == 2 ? 4 : 8)       ///< doubles per body in the velocity array, one power of two
 #define GROWTH 1.5                          ///< of the change of a sweep that makes the momentum start again
-#define PATIENCE 200                        ///< sweeps without progress after which momentum is dropped, or tried again
+#define FRUITLESS 200                       ///< sweeps with momentum that do not halve the residual
+#define SETTLING  60                        ///< plain sweeps after that
+#define REFRESH   200                       ///< sweeps after which v~ = H~^T p is computed from nothing: momentum multiplies rounding
 #define MAX_NEWTON 8                        ///< iterations on lambda before the scalar solver takes over
 
 typedef struct Pack {
     MrnLanes jacobian[2][MRN_DIM][MRN_DOF]; ///< rows n, t1(, t2) of H~ for A and B
     MrnLanes q[MRN_DIM], p[MRN_DIM], mu;
-    MrnLanes before[MRN_DIM];               ///< p after the sweep before the last, for the momentum
+    MrnLanes before[MRN_DIM];               ///< p after the last sweep but one, for the momentum
     MrnLanes nn, inverse_nn;                ///< W_nn
+#if MRN_DIM == 3
     MrnLanes lambda;                        ///< slip multiplier of the last visit, 0 if there was none
+#endif
     MrnLanes r[T], s[T], inverse_s[T];
     int32_t body[2][MRN_LANES];             ///< row of the velocity array; the last row is a body that never moves
-    int32_t contact[MRN_LANES];             ///< in the problem, or -1 for an empty lane
-    double turn[2][MRN_LANES];              ///< cosine and sine from the problem's tangents to the pack's
 } Pack;
+
+/// Where the contacts of a pack come from: not needed by sweeps, so kept apart from what they read.
+typedef struct Origin {
+    double turn[2][MRN_LANES];              ///< cosine and sine from the problem's tangents to the pack's
+    int32_t contact[MRN_LANES];             ///< in the problem, or -1 for an empty lane
+} Origin;
 
 struct MrnNlgs {
     const MrnProblem *problem;
@@ -43,6 +51,7 @@ struct MrnNlgs {
     size_t pack_count, color_count;
     size_t *color_start; ///< first pack of each colour, color_count + 1
     Pack *packs;
+    Origin *origins;
     double *velocity;    ///< STRIDE per body, one more row for the ground
     double *pack_change; ///< per pack: squared velocity change of the last sweep
     double *pack_along;  ///< per pack: change of the last sweep . motion since the sweep before
@@ -58,6 +67,10 @@ MrnNlgsSettings mrn_nlgs_defaults(void) {
     return (MrnNlgsSettings){.tolerance = 1e-6, .max_sweeps = 10000, .relaxation = 1, .stall_sweeps = 2000, .accelerate = true, .deadline = INFINITY};
 }
 #endif
+
+size_t MRN_NAMED(mrn_nlgs_bytes)(void) {
+    return sizeof(Pack) / MRN_LANES;
+}
 
 /// Greedy colouring in the order of the contacts. Bodies without mass never conflict.
 static int *color_contacts(const MrnProblem *problem, MrnArena *arena, size_t *color_count) {
@@ -99,23 +112,25 @@ static void own_block(const double *jacobian, double W[MRN_DIM][MRN_DIM]) {
         }
 }
 
-static void empty_lane(Pack *pack, int lane, int32_t ground) {
+static void empty_lane(Pack *pack, Origin *origin, int lane, int32_t ground) {
     for (int side = 0; side < 2; side++) {
         pack->body[side][lane] = ground;
         for (int i = 0; i < MRN_DIM; i++)
             for (int k = 0; k < MRN_DOF; k++) pack->jacobian[side][i][k][lane] = 0;
     }
     for (int i = 0; i < MRN_DIM; i++) pack->q[i][lane] = i == 0, pack->p[i][lane] = 0;
-    pack->mu[lane] = pack->lambda[lane] = 0;
+    pack->mu[lane] = 0;
+#if MRN_DIM == 3
+    pack->lambda[lane] = 0;
+#endif
     pack->nn[lane] = pack->inverse_nn[lane] = 1;
     for (int t = 0; t < T; t++) pack->r[t][lane] = 0, pack->s[t][lane] = pack->inverse_s[t][lane] = 1;
-    pack->contact[lane] = -1;
-    pack->turn[0][lane] = 1;
-    pack->turn[1][lane] = 0;
+    origin->turn[0][lane] = 1;
+    origin->turn[1][lane] = 0;
 }
 
 /// Fill a lane; returns the trace of W_cc.
-static double fill_lane(Pack *pack, int lane, const MrnProblem *problem, size_t contact) {
+static double fill_lane(Pack *pack, Origin *origin, int lane, const MrnProblem *problem, size_t contact) {
     const double *jacobian = problem->jacobian + contact * 2 * MRN_DIM * MRN_DOF;
     double W[MRN_DIM][MRN_DIM];
     own_block(jacobian, W);
@@ -168,12 +183,33 @@ static double fill_lane(Pack *pack, int lane, const MrnProblem *problem, size_t 
         pack->inverse_s[t][lane] = 1 / pack->s[t][lane];
     }
     pack->mu[lane] = problem->friction[contact];
+#if MRN_DIM == 3
     pack->lambda[lane] = 0;
-    pack->contact[lane] = (int32_t)contact;
-    pack->turn[0][lane] = cosine;
-    pack->turn[1][lane] = sine;
+#endif
+    origin->turn[0][lane] = cosine;
+    origin->turn[1][lane] = sine;
     return trace;
 }
+
+typedef struct FillJob {
+    MrnNlgs *nlgs;
+    double *trace; ///< per contact: of W_cc
+} FillJob;
+
+static void fill_packs(void *context, size_t begin, size_t end, int thread) {
+    (void)thread;
+    FillJob *job = context;
+    MrnNlgs *nlgs = job->nlgs;
+    for (size_t k = begin; k < end; k++)
+        for (int lane = 0; lane < MRN_LANES; lane++) {
+            int32_t contact = nlgs->origins[k].contact[lane];
+            if (contact < 0) empty_lane(&nlgs->packs[k], &nlgs->origins[k], lane, (int32_t)nlgs->problem->body_count);
+            else job->trace[contact] = fill_lane(&nlgs->packs[k], &nlgs->origins[k], lane, nlgs->problem, (size_t)contact);
+        }
+}
+
+/// Loops over packs shorter than this stay on one thread.
+#define PACK_GRAIN 64
 
 MrnNlgs *MRN_NAMED(mrn_nlgs_new)(const MrnProblem *problem, MrnArena *arena, MrnThreads *threads) {
     MrnNlgs *nlgs = mrn_arena_take(arena, 1, sizeof *nlgs);
@@ -191,81 +227,92 @@ MrnNlgs *MRN_NAMED(mrn_nlgs_new)(const MrnProblem *problem, MrnArena *arena, Mrn
     }
     nlgs->pack_count = nlgs->color_start[nlgs->color_count];
     nlgs->packs = mrn_arena_take(arena, nlgs->pack_count, sizeof *nlgs->packs);
+    nlgs->origins = mrn_arena_take(arena, nlgs->pack_count, sizeof *nlgs->origins);
     nlgs->velocity = mrn_arena_take(arena, (problem->body_count + 1) * STRIDE, sizeof(double));
     nlgs->pack_change = mrn_arena_take(arena, nlgs->pack_count, sizeof(double));
     nlgs->pack_along = mrn_arena_take(arena, nlgs->pack_count, sizeof(double));
     nlgs->pack_residual = mrn_arena_take(arena, nlgs->pack_count, sizeof(double));
     nlgs->before = mrn_arena_take(arena, (problem->body_count + 1) * STRIDE, sizeof(double));
-    double trace = 0, square = 0;
+    for (size_t k = 0; k < nlgs->pack_count; k++)
+        for (int lane = 0; lane < MRN_LANES; lane++) nlgs->origins[k].contact[lane] = -1;
     for (size_t i = 0; i < n; i++) {
         size_t slot = fill[color[i]]++;
-        trace += fill_lane(&nlgs->packs[slot / MRN_LANES], (int)(slot % MRN_LANES), problem, i);
+        nlgs->origins[slot / MRN_LANES].contact[slot % MRN_LANES] = (int32_t)i;
     }
-    for (size_t c = 0; c < nlgs->color_count; c++)
-        for (size_t slot = fill[c]; slot < nlgs->color_start[c + 1] * MRN_LANES; slot++)
-            empty_lane(&nlgs->packs[slot / MRN_LANES], (int)(slot % MRN_LANES), (int32_t)problem->body_count);
+    FillJob job = {nlgs, mrn_arena_take(arena, n, sizeof(double))};
+    mrn_threads_for(threads, nlgs->pack_count, PACK_GRAIN, fill_packs, &job);
+    double trace = 0, square = 0;
+    for (size_t i = 0; i < n; i++) trace += job.trace[i];
     for (size_t i = 0; i < n * MRN_DIM; i++) square += problem->free_velocity[i] * problem->free_velocity[i];
     nlgs->scale = n ? trace / (double)(n * MRN_DIM) : 1;
     nlgs->q_norm = square > 0 ? sqrt(square) : 1;
     return nlgs;
 }
 
-/// v~ = H~^T p from nothing, which removes the rounding that sweeps pile up (Moreau 2003 7.2).
-static void refresh(MrnNlgs *nlgs) {
-    memset(nlgs->velocity, 0, (nlgs->problem->body_count + 1) * STRIDE * sizeof(double));
-    for (size_t k = 0; k < nlgs->pack_count; k++) {
-        const Pack *pack = &nlgs->packs[k];
-        for (int lane = 0; lane < MRN_LANES; lane++) {
-            if (pack->contact[lane] < 0) continue;
-            for (int side = 0; side < 2; side++) {
-                if (pack->body[side][lane] == (int32_t)nlgs->problem->body_count) continue;
-                double *v = nlgs->velocity + (size_t)pack->body[side][lane] * STRIDE;
-                for (int d = 0; d < MRN_DOF; d++)
-                    for (int i = 0; i < MRN_DIM; i++) v[d] += pack->jacobian[side][i][d][lane] * pack->p[i][lane];
-            }
-        }
-    }
-}
+typedef struct LoadJob {
+    MrnNlgs *nlgs;
+    const double *impulse;
+} LoadJob;
 
-void MRN_NAMED(mrn_nlgs_load)(MrnNlgs *nlgs, const double *impulse) {
-    for (size_t k = 0; k < nlgs->pack_count; k++) {
-        Pack *pack = &nlgs->packs[k];
+static void load_packs(void *context, size_t begin, size_t end, int thread) {
+    (void)thread;
+    LoadJob *job = context;
+    for (size_t k = begin; k < end; k++) {
+        Pack *pack = &job->nlgs->packs[k];
+        const Origin *origin = &job->nlgs->origins[k];
         for (int lane = 0; lane < MRN_LANES; lane++) {
-            if (pack->contact[lane] < 0) continue;
+            if (origin->contact[lane] < 0) continue;
             double p[MRN_DIM];
-            memcpy(p, impulse + (size_t)pack->contact[lane] * MRN_DIM, sizeof p);
+            memcpy(p, job->impulse + (size_t)origin->contact[lane] * MRN_DIM, sizeof p);
             mrn_project_cone(MRN_DIM, pack->mu[lane], p);
-            double c = pack->turn[0][lane], s = pack->turn[1][lane];
-            (void)c, (void)s;
             pack->p[0][lane] = p[0];
 #if MRN_DIM == 2
             pack->p[1][lane] = p[1];
 #else
+            double c = origin->turn[0][lane], s = origin->turn[1][lane];
             pack->p[1][lane] = c * p[1] + s * p[2];
             pack->p[2][lane] = -s * p[1] + c * p[2];
 #endif
         }
     }
-    refresh(nlgs);
 }
 
-void MRN_NAMED(mrn_nlgs_store)(const MrnNlgs *nlgs, double *impulse) {
-    for (size_t k = 0; k < nlgs->pack_count; k++) {
-        const Pack *pack = &nlgs->packs[k];
+typedef struct StoreJob {
+    const MrnNlgs *nlgs;
+    double *impulse;
+} StoreJob;
+
+static void store_packs(void *context, size_t begin, size_t end, int thread) {
+    (void)thread;
+    StoreJob *job = context;
+    for (size_t k = begin; k < end; k++) {
+        const Pack *pack = &job->nlgs->packs[k];
+        const Origin *origin = &job->nlgs->origins[k];
         for (int lane = 0; lane < MRN_LANES; lane++) {
-            if (pack->contact[lane] < 0) continue;
-            double *p = impulse + (size_t)pack->contact[lane] * MRN_DIM;
-            double c = pack->turn[0][lane], s = pack->turn[1][lane];
-            (void)c, (void)s;
+            if (origin->contact[lane] < 0) continue;
+            double *p = job->impulse + (size_t)origin->contact[lane] * MRN_DIM;
             p[0] = pack->p[0][lane];
 #if MRN_DIM == 2
             p[1] = pack->p[1][lane];
 #else
+            double c = origin->turn[0][lane], s = origin->turn[1][lane];
             p[1] = c * pack->p[1][lane] - s * pack->p[2][lane];
             p[2] = s * pack->p[1][lane] + c * pack->p[2][lane];
 #endif
         }
     }
+}
+
+void MRN_NAMED(mrn_nlgs_store)(const MrnNlgs *nlgs, double *impulse) {
+    StoreJob job = {nlgs, impulse};
+    mrn_threads_for(nlgs->threads, nlgs->pack_count, PACK_GRAIN, store_packs, &job);
+}
+
+/// Share [0, count) of this thread, in whole packs.
+static void share(size_t first, size_t last, int thread, int thread_count, size_t *begin, size_t *end) {
+    size_t count = last - first;
+    *begin = first + count * (size_t)thread / (size_t)thread_count;
+    *end = first + count * ((size_t)thread + 1) / (size_t)thread_count;
 }
 
 /// Load the velocities of the eight bodies of one side: component k of lane l is out[k][l].
@@ -318,13 +365,13 @@ static void settle_lane(const Pack *pack, int lane, double beta, const double c[
 }
 #endif
 
-/// The exact one-contact solution in every lane, from u and p of the pack.
-MRN_INLINE void solve_lanes(Pack *pack, const MrnLanes u[MRN_DIM], MrnLanes out[MRN_DIM]) {
+/// The exact one-contact solution in every lane, from u and p.
+MRN_INLINE void solve_lanes(Pack *pack, const MrnLanes u[MRN_DIM], const MrnLanes p[MRN_DIM], MrnLanes out[MRN_DIM]) {
     const MrnLanes zero = mrn_lanes(0), one = mrn_lanes(1);
-    MrnLanes beta = pack->p[0] - u[0] * pack->inverse_nn, c[T], stick[T], stick_normal;
+    MrnLanes beta = p[0] - u[0] * pack->inverse_nn, c[T], stick[T], stick_normal;
     for (int t = 0; t < T; t++) {
-        beta += pack->r[t] * pack->p[1 + t];
-        c[t] = pack->s[t] * pack->p[1 + t] - u[1 + t] + pack->r[t] * u[0];
+        beta += pack->r[t] * p[1 + t];
+        c[t] = pack->s[t] * p[1 + t] - u[1 + t] + pack->r[t] * u[0];
         stick[t] = c[t] * pack->inverse_s[t];
     }
     stick_normal = beta;
@@ -381,31 +428,95 @@ MRN_INLINE void solve_lanes(Pack *pack, const MrnLanes u[MRN_DIM], MrnLanes out[
 #endif
 }
 
-/// Visit packs [begin, end) once.
-MRN_KERNEL static void sweep_packs(MrnNlgs *nlgs, size_t begin, size_t end) {
+/// v~ += H~^T p of packs [begin, end) of one colour.
+MRN_KERNEL static void push_packs(MrnNlgs *nlgs, size_t begin, size_t end) {
+    const int32_t ground = (int32_t)nlgs->problem->body_count;
+    for (size_t k = begin; k < end; k++) {
+        const Pack *pack = &nlgs->packs[k];
+        MrnLanes v[8];
+        for (int side = 0; side < 2; side++) {
+            gather(nlgs->velocity, pack->body[side], v);
+            for (int d = 0; d < MRN_DOF; d++)
+                for (int i = 0; i < MRN_DIM; i++) v[d] += pack->jacobian[side][i][d] * pack->p[i];
+            scatter(nlgs->velocity, pack->body[side], ground, v);
+        }
+    }
+}
+
+static void refresh_team(void *context, int thread, int thread_count) {
+    MrnNlgs *nlgs = context;
+    MrnThreads *threads = thread_count > 1 ? nlgs->threads : NULL;
+    size_t begin, end;
+    share(0, nlgs->problem->body_count + 1, thread, thread_count, &begin, &end);
+    memset(nlgs->velocity + begin * STRIDE, 0, (end - begin) * STRIDE * sizeof(double));
+    mrn_threads_barrier(threads);
+    for (size_t c = 0; c < nlgs->color_count; c++) {
+        share(nlgs->color_start[c], nlgs->color_start[c + 1], thread, thread_count, &begin, &end);
+        push_packs(nlgs, begin, end);
+        mrn_threads_barrier(threads);
+    }
+}
+
+/// Below this number of packs the barriers cost more than the sweep.
+#define TEAM_PACKS 128
+
+static void run_on_team(MrnNlgs *nlgs, MrnTeamTask *team, void *context) {
+    if (nlgs->pack_count < TEAM_PACKS) team(context, 0, 1);
+    else mrn_threads_team(nlgs->threads, team, context);
+}
+
+void MRN_NAMED(mrn_nlgs_load)(MrnNlgs *nlgs, const double *impulse) {
+    LoadJob job = {nlgs, impulse};
+    mrn_threads_for(nlgs->threads, nlgs->pack_count, PACK_GRAIN, load_packs, &job);
+    run_on_team(nlgs, refresh_team, nlgs); // v~ = H~^T p from nothing
+}
+
+/// Problems larger than this do not stay in the cache next to the processor between sweeps.
+#define CACHE_BYTES ((size_t)1 << 20)
+
+/// Ask for the packs and velocities that come next: the processor's own prefetching stops at the end of a page, about the size of a pack.
+MRN_INLINE void fetch_ahead(const MrnNlgs *nlgs, size_t k, size_t end) {
+    if (k + 2 < end)
+        for (size_t byte = 0; byte < sizeof(Pack); byte += 64) __builtin_prefetch((const char *)&nlgs->packs[k + 2] + byte, 1);
+    if (k + 1 < end)
+        for (int side = 0; side < 2; side++)
+            for (int lane = 0; lane < MRN_LANES; lane++)
+                __builtin_prefetch(nlgs->velocity + (size_t)nlgs->packs[k + 1].body[side][lane] * STRIDE, 1);
+}
+
+/// Visit packs [begin, end) once. Their impulses are first extrapolated, p + momentum (p - before): a pack's p is read by its own visit only,
+/// so this is the same as extrapolating all of them between the sweeps, and spares a pass over memory. The point may leave its cone, which the
+/// solution does not mind: it only uses u - W_cc p.
+MRN_KERNEL static void sweep_packs(MrnNlgs *nlgs, double momentum, size_t begin, size_t end) {
     const int32_t ground = (int32_t)nlgs->problem->body_count;
     const MrnLanes relaxation = mrn_lanes(nlgs->relaxation);
-    const int relaxed = nlgs->relaxation != 1;
+    const int relaxed = nlgs->relaxation != 1, ahead = nlgs->pack_count * sizeof(Pack) > CACHE_BYTES;
     double *velocity = nlgs->velocity;
     for (size_t k = begin; k < end; k++) {
         Pack *pack = &nlgs->packs[k];
-        MrnLanes a[8], b[8], u[MRN_DIM], p[MRN_DIM], d[MRN_DIM];
+        if (ahead) fetch_ahead(nlgs, k, end);
+        MrnLanes a[8], b[8], u[MRN_DIM], old[MRN_DIM], p[MRN_DIM], d[MRN_DIM], swept[MRN_DIM];
         gather(velocity, pack->body[0], a);
         gather(velocity, pack->body[1], b);
-        relative_velocity(pack, a, b, u);
-        solve_lanes(pack, u, p);
         for (int i = 0; i < MRN_DIM; i++) {
-            d[i] = p[i] - pack->p[i];
+            swept[i] = pack->p[i];
+            old[i] = swept[i] + momentum * (swept[i] - pack->before[i]);
+            pack->before[i] = swept[i];
+        }
+        relative_velocity(pack, a, b, u);
+        solve_lanes(pack, u, old, p);
+        for (int i = 0; i < MRN_DIM; i++) {
+            d[i] = p[i] - old[i];
             if (relaxed) d[i] *= relaxation;
         }
         if (relaxed) { // stay in the cone: a convex combination is inside, an extrapolation is pulled back
-            MrnLanes n = mrn_lanes_max(mrn_lanes(0), pack->p[0] + d[0]), square = mrn_lanes(0);
-            for (int t = 1; t < MRN_DIM; t++) p[t] = pack->p[t] + d[t], square += p[t] * p[t];
+            MrnLanes n = mrn_lanes_max(mrn_lanes(0), old[0] + d[0]), square = mrn_lanes(0);
+            for (int t = 1; t < MRN_DIM; t++) p[t] = old[t] + d[t], square += p[t] * p[t];
             MrnLanes bound = pack->mu * n, tangent = mrn_lanes_sqrt(square);
             MrnLanes shrink = mrn_select(tangent > bound, bound / mrn_select(tangent > mrn_lanes(0), tangent, mrn_lanes(1)), mrn_lanes(1));
             p[0] = n;
             for (int t = 1; t < MRN_DIM; t++) p[t] *= shrink;
-            for (int i = 0; i < MRN_DIM; i++) d[i] = p[i] - pack->p[i];
+            for (int i = 0; i < MRN_DIM; i++) d[i] = p[i] - old[i];
         }
         for (int i = 0; i < MRN_DIM; i++) pack->p[i] = p[i];
         for (int k2 = 0; k2 < MRN_DOF; k2++)
@@ -422,7 +533,7 @@ MRN_KERNEL static void sweep_packs(MrnNlgs *nlgs, size_t begin, size_t end) {
             MrnLanes tangent = pack->s[t] * d[1 + t] + pack->r[t] * normal;
             change += tangent * tangent;
         }
-        for (int i = 0; i < MRN_DIM; i++) along += d[i] * (p[i] - pack->before[i]);
+        for (int i = 0; i < MRN_DIM; i++) along += d[i] * (p[i] - swept[i]);
         nlgs->pack_change[k] = mrn_lanes_sum(change);
         nlgs->pack_along[k] = mrn_lanes_sum(along);
     }
@@ -456,23 +567,21 @@ MRN_KERNEL static void residual_packs(MrnNlgs *nlgs, size_t begin, size_t end) {
     }
 }
 
-static double total(const double *x, size_t count) {
-    double sum = 0;
-    for (size_t i = 0; i < count; i++) sum += x[i];
-    return sum;
+/// Sum in a fixed order, in eight chains: one chain would wait for every addition.
+MRN_KERNEL static double total(const double *x, size_t count) {
+    MrnLanes sum = mrn_lanes(0), more;
+    size_t i = 0;
+    for (; i + MRN_LANES <= count; i += MRN_LANES) {
+        memcpy(&more, x + i, sizeof more);
+        sum += more;
+    }
+    double rest = 0;
+    for (; i < count; i++) rest += x[i];
+    return mrn_lanes_sum(sum) + rest;
 }
 
-/// p = s + momentum (s - s_before), s being the result of the sweep, and the velocities likewise: they stay H~^T p. The next sweep
-/// does not mind that p may leave its cone, because it only uses u - W_cc p.
-MRN_KERNEL static void extrapolate(MrnNlgs *nlgs, double momentum, size_t begin, size_t end, size_t body_begin, size_t body_end) {
-    for (size_t k = begin; k < end; k++) {
-        Pack *pack = &nlgs->packs[k];
-        for (int i = 0; i < MRN_DIM; i++) {
-            MrnLanes swept = pack->p[i];
-            pack->p[i] = swept + momentum * (swept - pack->before[i]);
-            pack->before[i] = swept;
-        }
-    }
+/// Velocities follow the extrapolation of the impulses that the next sweep makes: they stay H~^T p.
+MRN_KERNEL static void extrapolate(MrnNlgs *nlgs, double momentum, size_t body_begin, size_t body_end) {
     for (size_t i = body_begin * STRIDE; i < body_end * STRIDE; i++) {
         double swept = nlgs->velocity[i];
         nlgs->velocity[i] = swept + momentum * (swept - nlgs->before[i]);
@@ -484,23 +593,18 @@ typedef struct Run {
     MrnNlgs *nlgs;
     const MrnNlgsSettings *settings;
     MrnSolveInfo *info;
-    bool stop, check;
+    bool stop, check, refresh;
+    int stale;       ///< sweeps since v~ was computed from p
     double best;     ///< best residual seen
     int best_sweep;
     int since_check;
     double theta;         ///< of Nesterov's sequence
     double least_change;  ///< since the last restart
     double momentum;
-    bool plain;           ///< no momentum for now: with strong friction it may circle where plain sweeps converge
-    int since_switch;     ///< sweep at which that was decided
+    double mark;          ///< residual at the last good progress, and
+    int mark_sweep;       ///< when that was
+    int plain_until;      ///< no momentum before this sweep
 } Run;
-
-/// Share [0, count) of this thread, in whole packs.
-static void share(size_t first, size_t last, int thread, int thread_count, size_t *begin, size_t *end) {
-    size_t count = last - first;
-    *begin = first + count * (size_t)thread / (size_t)thread_count;
-    *end = first + count * ((size_t)thread + 1) / (size_t)thread_count;
-}
 
 /// After a check: decide whether to stop. Only thread 0 calls this.
 static void judge(Run *run) {
@@ -509,23 +613,43 @@ static void judge(Run *run) {
     double residual = sqrt(total(nlgs->pack_residual, nlgs->pack_count)) / nlgs->q_norm;
     info->scaled_residual = residual;
     if (residual < 0.9 * run->best) run->best = residual, run->best_sweep = info->iterations;
+    if (residual <= run->settings->tolerance && run->stale > 0) {
+        run->refresh = true; // believe it only from fresh velocities
+        return;
+    }
     if (residual <= run->settings->tolerance) info->status = MRN_SOLVED, run->stop = true;
     else if (info->iterations >= run->settings->max_sweeps) info->status = MRN_MAX_ITERATIONS, run->stop = true;
     else if (info->iterations - run->best_sweep >= run->settings->stall_sweeps) info->status = MRN_STALLED, run->stop = true;
     else if (mrn_wall_seconds() >= run->settings->deadline) info->status = MRN_TIME_LIMIT, run->stop = true;
     run->since_check = 0;
-    int progress = run->best_sweep > run->since_switch ? run->best_sweep : run->since_switch;
-    if (info->iterations - progress >= PATIENCE) run->plain = !run->plain, run->since_switch = info->iterations;
+    // Momentum that leads nowhere: contacts change status back and forth. Let plain sweeps settle them for a while.
+    if (residual < 0.5 * run->mark || info->iterations < run->plain_until) run->mark = residual, run->mark_sweep = info->iterations;
+    else if (info->iterations - run->mark_sweep >= FRUITLESS) {
+        run->plain_until = info->iterations + SETTLING;
+        run->mark = INFINITY;
+    }
+}
+
+/// Computing v~ from nothing removes the rounding that sweeps pile up (Moreau 2003, 7.2).
+static void refresh(Run *run, int thread, int thread_count) {
+    refresh_team(run->nlgs, thread, thread_count);
+    if (thread == 0) run->stale = 0, run->refresh = false;
+    mrn_threads_barrier(thread_count > 1 ? run->nlgs->threads : NULL);
 }
 
 static void certify(Run *run, MrnThreads *threads, int thread, int thread_count) {
     MrnNlgs *nlgs = run->nlgs;
     size_t begin, end;
     share(0, nlgs->pack_count, thread, thread_count, &begin, &end);
-    residual_packs(nlgs, begin, end);
-    mrn_threads_barrier(threads);
-    if (thread == 0) judge(run);
-    mrn_threads_barrier(threads);
+    for (;;) {
+        residual_packs(nlgs, begin, end);
+        mrn_threads_barrier(threads);
+        if (thread == 0) judge(run);
+        mrn_threads_barrier(threads);
+        if (!run->refresh) return;
+        mrn_threads_barrier(threads); // everybody has seen the flag before it falls
+        refresh(run, thread, thread_count);
+    }
 }
 
 /// Between sweeps, by thread 0: is a check due, and how much to extrapolate.
@@ -538,10 +662,12 @@ static void plan(Run *run) {
     // Restart where the sweep turns against the motion or its change grows (O'Donoghue and Candes 2015).
     if (total(nlgs->pack_along, nlgs->pack_count) < 0 || change > GROWTH * run->least_change) run->theta = 1, run->least_change = change;
     if (change < run->least_change) run->least_change = change;
-    if (run->plain) run->theta = 1;
     double theta = 0.5 * (1 + sqrt(1 + 4 * run->theta * run->theta));
     run->momentum = (run->theta - 1) / theta;
     run->theta = theta;
+    run->stale++;
+    run->refresh = run->stale >= REFRESH;
+    if (sweep < run->plain_until) run->momentum = 0, run->theta = 1, run->least_change = INFINITY;
 }
 
 static void run_team(void *context, int thread, int thread_count) {
@@ -550,34 +676,34 @@ static void run_team(void *context, int thread, int thread_count) {
     MrnThreads *threads = thread_count > 1 ? nlgs->threads : NULL;
     size_t begin, end, body_begin, body_end;
     share(0, nlgs->problem->body_count, thread, thread_count, &body_begin, &body_end);
+    memcpy(nlgs->before + body_begin * STRIDE, nlgs->velocity + body_begin * STRIDE, (body_end - body_begin) * STRIDE * sizeof(double));
+    share(0, nlgs->pack_count, thread, thread_count, &begin, &end);
+    for (size_t k = begin; k < end; k++) memcpy(nlgs->packs[k].before, nlgs->packs[k].p, sizeof nlgs->packs[k].before);
     certify(run, threads, thread, thread_count);
     while (!run->stop) {
+        double momentum = run->settings->accelerate ? run->momentum : 0;
         for (size_t c = 0; c < nlgs->color_count; c++) {
             share(nlgs->color_start[c], nlgs->color_start[c + 1], thread, thread_count, &begin, &end);
-            sweep_packs(nlgs, begin, end);
+            sweep_packs(nlgs, momentum, begin, end);
             mrn_threads_barrier(threads);
         }
         if (thread == 0) plan(run);
         mrn_threads_barrier(threads);
+        bool due = run->refresh;
+        mrn_threads_barrier(threads);
+        if (due) refresh(run, thread, thread_count);
         if (run->check) {
             certify(run, threads, thread, thread_count);
             if (run->stop) return;
         }
-        if (run->settings->accelerate) {
-            share(0, nlgs->pack_count, thread, thread_count, &begin, &end);
-            extrapolate(nlgs, run->momentum, begin, end, body_begin, body_end);
-        }
+        if (run->settings->accelerate) extrapolate(nlgs, run->momentum, body_begin, body_end);
         mrn_threads_barrier(threads);
     }
 }
 
 void MRN_NAMED(mrn_nlgs_run)(MrnNlgs *nlgs, const MrnNlgsSettings *settings, MrnSolveInfo *info) {
-    Run run = {.nlgs = nlgs, .settings = settings, .info = info, .best = INFINITY, .theta = 1, .least_change = INFINITY};
+    Run run = {.nlgs = nlgs, .settings = settings, .info = info, .best = INFINITY, .theta = 1, .least_change = INFINITY, .mark = INFINITY};
     info->iterations = 0;
     nlgs->relaxation = settings->relaxation;
-    for (size_t k = 0; k < nlgs->pack_count; k++) memcpy(nlgs->packs[k].before, nlgs->packs[k].p, sizeof nlgs->packs[k].before);
-    memcpy(nlgs->before, nlgs->velocity, (nlgs->problem->body_count + 1) * STRIDE * sizeof(double));
-    // Below this size the barriers cost more than the sweep.
-    if (nlgs->pack_count < 128) run_team(&run, 0, 1);
-    else mrn_threads_team(nlgs->threads, run_team, &run);
+    run_on_team(nlgs, run_team, &run);
 }

@@ -29,6 +29,9 @@ void mrn_nlgs_store_3d(const MrnNlgs *nlgs, double *impulse);
 /// Run sweeps until the tolerance, the limits or a stall.
 void mrn_nlgs_run_2d(MrnNlgs *nlgs, const MrnNlgsSettings *settings, MrnSolveInfo *info);
 void mrn_nlgs_run_3d(MrnNlgs *nlgs, const MrnNlgsSettings *settings, MrnSolveInfo *info);
+/// Bytes of packed data that a sweep reads per contact.
+size_t mrn_nlgs_bytes_2d(void);
+size_t mrn_nlgs_bytes_3d(void);
 /// The kernels want bodies, and Coulomb's law at every contact.
 bool mrn_nlgs_fits(const MrnProblem *problem);
 /// Pack, load the guess, sweep, and leave the result in job->impulse.

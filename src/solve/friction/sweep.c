@@ -1,6 +1,7 @@
 // Gauss-Seidel sweeps over an assembled problem with exact one-contact solves.
 //
-// Contact i sees b = q_i + sum over j != i of W_ij p_j, and takes the p_i that its law gives. Every p_i left behind lies on its cone.
+// Contact i sees b = q_i + sum over j != i of W_ij p_j, and takes the p_i that its law gives. Every p_i left behind
+// lies on its cone.
 #include "solve/friction/sweep.h"
 
 #include "problem/problem.h"
@@ -68,8 +69,10 @@ static void solve_rolling(int d, const double *W, const double *b, double radius
         solve_block(d, A, b, p);
         norm = 0;
         for (int k = 0; k < d; k++) norm += p[k] * p[k];
-        if (norm > radius * radius) low = s;
-        else high = s;
+        if (norm > radius * radius)
+            low = s;
+        else
+            high = s;
     }
     norm = sqrt(norm);
     if (norm > radius)
@@ -83,7 +86,8 @@ static inline void update(const MrnSweep *sweep, size_t i, double relaxation, do
     size_t own = sweep->diagonal[i];
     double b[3] = {0, 0, 0}, fresh[3] = {0, 0, 0};
     static const double zero[9] = {0};
-    const double *D = own == SIZE_MAX ? zero : W->value + own * (size_t)(d * d), *block = W->value + W->start[i] * (size_t)(d * d);
+    const double *D = own == SIZE_MAX ? zero : W->value + own * (size_t)(d * d),
+                 *block = W->value + W->start[i] * (size_t)(d * d);
     for (int k = 0; k < d; k++) b[k] = problem->free_velocity[(size_t)d * i + (size_t)k];
     if (d == 3) {
         for (size_t k = W->start[i]; k < W->start[i + 1]; k++, block += 9) {
