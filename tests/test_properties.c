@@ -1,15 +1,15 @@
-// Properties on random scenes: the outcome does not depend on where the scene stands, how it is turned, mirrored, labelled, or in
-// which units it is written.
+// Properties on random scenes: the outcome does not depend on where the scene stands, how it is turned, mirrored,
+// labelled, or in which units it is written.
 #include "core_support.h"
 
 /// How a scene is written down: x -> length (mirror, rotation, shift) x, in other units and another order.
 typedef struct Transform {
-    double angle;        ///< about z
-    double axis[3];      ///< of the rotation in 3D; z if zero
+    double angle;   ///< about z
+    double axis[3]; ///< of the rotation in 3D; z if zero
     double shift[3];
-    bool mirror;         ///< x -> -x, before the rotation
+    bool mirror;               ///< x -> -x, before the rotation
     double length, mass, time; ///< sizes of the units
-    bool backwards;      ///< bodies in reverse order
+    bool backwards;            ///< bodies in reverse order
 } Transform;
 
 static const Transform identity = {.length = 1, .mass = 1, .time = 1};
@@ -27,7 +27,7 @@ static MrnVec3 direction(const Transform *t, MrnVec3 v) {
 
 typedef struct Scene {
     int dimension, count;
-    bool round;      ///< discs and spheres only
+    bool round; ///< discs and spheres only
     double gravity, friction, restitution, spacing;
     bool ground;
     uint64_t seed;
@@ -62,8 +62,10 @@ static Result outcome(const Scene *scene, const Transform *t) {
         MrnBodyDef def = body_at(model, &shape, 0, 0, 0);
         place(t, def.position, d == 2 ? mrn_vec3(0, -0.6, 0) : mrn_vec3(0, 0, -0.6), L);
         for (int k = 0; k < 3; k++) def.position[k] += L * t->shift[k];
-        if (d == 2) def.rotation[0] = t->angle;
-        else mrn_quat_store(def.rotation, turn);
+        if (d == 2)
+            def.rotation[0] = t->angle;
+        else
+            mrn_quat_store(def.rotation, turn);
         def.kind = MRN_BODY_FIXED;
         add(model, &def);
     }
@@ -85,8 +87,10 @@ static Result outcome(const Scene *scene, const Transform *t) {
         }
         bool round = scene->round || i % 2;
         MrnShape shape;
-        if (d == 2) shape = round ? disc(L * r) : polygon(5, outline);
-        else shape = round ? sphere(L * r) : box(L * 0.6 * r, L * 0.5 * r, L * 0.4 * r);
+        if (d == 2)
+            shape = round ? disc(L * r) : polygon(5, outline);
+        else
+            shape = round ? sphere(L * r) : box(L * 0.6 * r, L * 0.5 * r, L * 0.4 * r);
         MrnBodyDef def = body_at(model, &shape, 0, 0, 0);
         place(t, def.position, x, L);
         for (int c = 0; c < 3; c++) def.position[c] += L * t->shift[c];
@@ -98,7 +102,9 @@ static Result outcome(const Scene *scene, const Transform *t) {
             def.rotation[0] = (t->mirror ? -angle : angle) + t->angle;
         } else {
             MrnQuat lies = mrn_quat_exp(lean);
-            if (t->mirror) lies = (MrnQuat){lies.w, lies.x, -lies.y, -lies.z}; // mirror in x of a rotation; a box is its own mirror image
+            if (t->mirror)
+                lies = (MrnQuat){lies.w, lies.x, -lies.y,
+                                 -lies.z}; // mirror in x of a rotation; a box is its own mirror image
             mrn_quat_store(def.rotation, mrn_quat_multiply(turn, lies));
         }
         index[i] = add(model, &def);
@@ -115,7 +121,8 @@ static Result outcome(const Scene *scene, const Transform *t) {
     MrnQuat back = mrn_quat_conjugate(turn);
     for (int i = 0; i < scene->count; i++) {
         const double *x = mrn_world_position(world, index[i]), *v = mrn_world_velocity(world, index[i]);
-        MrnVec3 p = {x[0] / L - t->shift[0], x[1] / L - t->shift[1], d == 3 ? x[2] / L - t->shift[2] : 0}, u = {v[0] * T / L, v[1] * T / L, d == 3 ? v[2] * T / L : 0};
+        MrnVec3 p = {x[0] / L - t->shift[0], x[1] / L - t->shift[1], d == 3 ? x[2] / L - t->shift[2] : 0},
+                u = {v[0] * T / L, v[1] * T / L, d == 3 ? v[2] * T / L : 0};
         p = mrn_quat_rotate(back, p), u = mrn_quat_rotate(back, u);
         if (t->mirror) p.x = -p.x, u.x = -u.x;
         mrn_store3(result.position[i], p);
@@ -140,8 +147,17 @@ static void same_outcome(const Scene *scene, const Transform *t, double toleranc
 
 /// Collisions of few bodies at a time: the solution of each step is unique.
 static Scene collisions(int dimension, bool round, uint64_t seed) {
-    return (Scene){.dimension = dimension, .count = dimension == 2 ? 25 : 27, .round = round, .gravity = 5, .friction = 0.3, .restitution = 0.5,
-                   .spacing = 1.25, .ground = true, .seed = seed, .steps = 120, .time_step = 2e-3};
+    return (Scene){.dimension = dimension,
+                   .count = dimension == 2 ? 25 : 27,
+                   .round = round,
+                   .gravity = 5,
+                   .friction = 0.3,
+                   .restitution = 0.5,
+                   .spacing = 1.25,
+                   .ground = true,
+                   .seed = seed,
+                   .steps = 120,
+                   .time_step = 2e-3};
 }
 
 static void the_outcome_does_not_depend_on_where_the_scene_stands(void **unused) {
@@ -201,7 +217,8 @@ static void units_change_neither_the_outcome_nor_the_number_of_sweeps(void **unu
             scene.restitution = 0;
             scene.spacing = 1.05;
             scene.seed = seed + 10;
-            // Powers of two only change exponents: the same bits come out. Even exponents, because masses enter by square roots.
+            // Powers of two only change exponents: the same bits come out. Even exponents, because masses enter by
+            // square roots.
             Transform t = identity;
             t.length = 0x1p-10, t.mass = 0x1p12, t.time = 0x1p-6;
             if (d == 3) t.mass = 0x1p-20;

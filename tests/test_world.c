@@ -57,7 +57,8 @@ static void a_moving_wall_is_checked_where_it_starts(void **unused) {
     def = body_at(model, &ball, 2.5, 0, 0);
     def.name = "piston";
     def.kind = MRN_BODY_DRIVEN;
-    def.driver = (MrnDriver){.kind = MRN_DRIVER_SINE, .amplitude = {-1, 0, 0}, .frequency = 1, .phase = M_PI / 2, .axis = {0, 0, 1}};
+    def.driver = (MrnDriver){
+        .kind = MRN_DRIVER_SINE, .amplitude = {-1, 0, 0}, .frequency = 1, .phase = M_PI / 2, .axis = {0, 0, 1}};
     add(model, &def);
     MrnScheme scheme = mrn_scheme_defaults();
     MrnError error = {0};
@@ -137,12 +138,18 @@ static MrnModel *pile(int dimension, int count, int kind) {
     for (int i = 0; i < count; i++) {
         double r = draw(&draws, 0.3, 0.45), outline[14];
         int corners = 3 + i % 5;
-        for (int k = 0; k < corners; k++) outline[2 * k] = r * cos(2 * M_PI * k / corners), outline[2 * k + 1] = r * sin(2 * M_PI * k / corners);
-        MrnShape shape = dimension == 2 ? polygon((size_t)corners, outline) : kind == 0 ? sphere(r) : box(0.6 * r, 0.5 * r, 0.4 * r);
+        for (int k = 0; k < corners; k++)
+            outline[2 * k] = r * cos(2 * M_PI * k / corners), outline[2 * k + 1] = r * sin(2 * M_PI * k / corners);
+        MrnShape shape = dimension == 2 ? polygon((size_t)corners, outline)
+                         : kind == 0    ? sphere(r)
+                                        : box(0.6 * r, 0.5 * r, 0.4 * r);
         int row = i / side;
         MrnBodyDef def = body_at(model, &shape, i % side, dimension == 2 ? 0.5 + row : row % side, 0.5 + row / side);
-        if (dimension == 2) def.rotation[0] = draw(&draws, 0, 6);
-        else mrn_quat_store(def.rotation, mrn_quat_exp(mrn_vec3(draw(&draws, -1, 1), draw(&draws, -1, 1), draw(&draws, -1, 1))));
+        if (dimension == 2)
+            def.rotation[0] = draw(&draws, 0, 6);
+        else
+            mrn_quat_store(def.rotation,
+                           mrn_quat_exp(mrn_vec3(draw(&draws, -1, 1), draw(&draws, -1, 1), draw(&draws, -1, 1))));
         def.velocity[0] = draw(&draws, -0.3, 0.3);
         add(model, &def);
     }
@@ -247,11 +254,13 @@ static void resting_blocks_keep_the_same_contacts_for_a_thousand_steps(void **un
         size_t n = mrn_world_contact_count(world);
         uint64_t *feature = mrn_alloc(n, sizeof *feature);
         for (size_t c = 0; c < n; c++) feature[c] = mrn_world_contact(world, c).feature;
-        assert_true(n >= (size_t)(dimension == 2 ? 2 * 4 + 2 * 2 * 6 : 4 * 4 + 2 * 4 * 6)); // each block on the ground, or on two others
+        assert_true(n >= (size_t)(dimension == 2 ? 2 * 4 + 2 * 2 * 6
+                                                 : 4 * 4 + 2 * 4 * 6)); // each block on the ground, or on two others
         for (int i = 0; i < 1000; i++) {
             MrnStepInfo info = step(world);
             if (info.new_contacts) fail_msg("%dD step %d: %d contacts are new", dimension, i, (int)info.new_contacts);
-            if (mrn_world_contact_count(world) != n) fail_msg("%dD step %d: %zu contacts, had %zu", dimension, i, mrn_world_contact_count(world), n);
+            if (mrn_world_contact_count(world) != n)
+                fail_msg("%dD step %d: %zu contacts, had %zu", dimension, i, mrn_world_contact_count(world), n);
             for (size_t c = 0; c < n; c++) assert_true(mrn_world_contact(world, c).feature == feature[c]);
             below(info.penetration, 1e-6, "penetration, m");
             below(info.max_speed, 1e-6, "speed, m/s");
@@ -265,8 +274,9 @@ static void resting_blocks_keep_the_same_contacts_for_a_thousand_steps(void **un
 static void a_comb_rests_on_all_its_teeth(void **unused) {
     (void)unused;
     // A non-convex comb of five teeth standing on a plate: two corners of each tooth carry.
-    double outline[] = {-2.5, 1, -2.5, 0, -2, 0, -2, 0.5, -1.5, 0.5, -1.5, 0, -1, 0, -1, 0.5, -0.5, 0.5, -0.5, 0,
-                        0, 0, 0, 0.5, 0.5, 0.5, 0.5, 0, 1, 0, 1, 0.5, 1.5, 0.5, 1.5, 0, 2, 0, 2, 1};
+    double outline[] = {-2.5, 1,   -2.5, 0,   -2,   0,   -2,  0.5, -1.5, 0.5, -1.5, 0,   -1,  0,
+                        -1,   0.5, -0.5, 0.5, -0.5, 0,   0,   0,   0,    0.5, 0.5,  0.5, 0.5, 0,
+                        1,    0,   1,    0.5, 1.5,  0.5, 1.5, 0,   2,    0,   2,    1};
     for (int plate = 0; plate < 2; plate++) { // on the half-plane, and on another polygon
         MrnModel *model = model_with(2, 0.5, 0, 10);
         if (plate) {
@@ -275,7 +285,8 @@ static void a_comb_rests_on_all_its_teeth(void **unused) {
             MrnBodyDef base = body_at(model, &slab, 0, -0.5, 0);
             base.kind = MRN_BODY_FIXED;
             add(model, &base);
-        } else add_ground(model, 0);
+        } else
+            add_ground(model, 0);
         MrnShape comb = polygon(sizeof outline / sizeof *outline / 2, outline);
         MrnBodyDef def = body_at(model, &comb, 0, 0, 0);
         int b = add(model, &def);
@@ -302,7 +313,8 @@ static void a_comb_rests_on_all_its_teeth(void **unused) {
 
 static void two_interlocked_hooks_rest_on_each_other_in_both_places(void **unused) {
     (void)unused;
-    // A U, and the same U upside down with one arm in the slot of the other: arm on the bottom of the slot, bridge on the arm.
+    // A U, and the same U upside down with one arm in the slot of the other: arm on the bottom of the slot, bridge on
+    // the arm.
     double u[] = {-1, 0, 1, 0, 1, 2, 0.5, 2, 0.5, 0.5, -0.5, 0.5, -0.5, 2, -1, 2};
     MrnModel *model = model_with(2, 0, 0, 10);
     MrnShape shape = polygon(8, u);
@@ -320,7 +332,8 @@ static void two_interlocked_hooks_rest_on_each_other_in_both_places(void **unuse
     const double wanted[4][2] = {{-0.25, 0.5}, {0.25, 0.5}, {0.5, 2}, {1, 2}};
     for (size_t c = 0; c < mrn_world_contact_count(world); c++) {
         MrnContactView view = mrn_world_contact(world, c);
-        for (int k = 0; k < 4; k++) corner[k] |= hypot(view.position[0] - wanted[k][0], view.position[1] - wanted[k][1]) < 1e-5;
+        for (int k = 0; k < 4; k++)
+            corner[k] |= hypot(view.position[0] - wanted[k][0], view.position[1] - wanted[k][1]) < 1e-5;
     }
     for (int k = 0; k < 4; k++)
         if (!corner[k]) fail_msg("no contact at (%g, %g)", wanted[k][0], wanted[k][1]);
