@@ -605,7 +605,8 @@ typedef struct Run {
     int mark_sweep;       ///< when that was
     int plain_until;      ///< no momentum before this sweep
     int refreshed;        ///< sweep after which the velocities were last computed from nothing
-    bool again;           ///< they were just now: judge once more
+    bool renew;           ///< compute them so now
+    bool again;           ///< and judge once more
 } Run;
 
 /// After a check: decide whether to stop. Only thread 0 calls this.
@@ -617,12 +618,11 @@ static void judge(Run *run) {
     // Velocities drift from H~^T p by rounding, sweep after sweep: a residual below that is worth nothing until they are fresh.
     int sweeps = info->iterations - run->refreshed;
     bool solved = residual <= run->settings->tolerance;
-    run->again = false;
-    if (sweeps >= REFRESH || (solved && sweeps * DRIFT > run->settings->tolerance)) {
-        refresh(nlgs);
+    run->renew = sweeps >= REFRESH || (solved && sweeps * DRIFT > run->settings->tolerance);
+    run->again = run->renew && solved;
+    if (run->renew) {
         run->refreshed = info->iterations;
         run->momentum = 0, run->theta = 1, run->least_change = INFINITY;
-        run->again = solved;
         if (solved) return;
     }
     if (residual < 0.9 * run->best) run->best = residual, run->best_sweep = info->iterations;
@@ -648,6 +648,7 @@ static void certify(Run *run, MrnThreads *threads, int thread, int thread_count)
         mrn_threads_barrier(threads);
         if (thread == 0) judge(run);
         mrn_threads_barrier(threads);
+        if (run->renew) refresh_team(nlgs, thread, thread_count);
     } while (run->again);
 }
 
