@@ -56,10 +56,37 @@ static double squared(const double *x, int count) {
     return sum;
 }
 
+/// Sums over bodies and contacts are made in blocks of this many and added in the order of the blocks, whichever thread made them.
+#define BLOCK 256
+
+/// Of one block of bodies.
+typedef struct BodySums {
+    double kinetic_start, kinetic_end, potential_end, applied_work, fastest2;
+} BodySums;
+
+/// Of one block of contacts.
+typedef struct ContactSums {
+    double dissipated, driver, penetration;
+    int64_t touching, known;
+} ContactSums;
+
+/// What the loops of one step share.
+typedef struct Pass {
+    MrnWorld *world;
+    double *change;        ///< u_free - u_i, dof per body
+    BodySums *bodies;      ///< per block
+    ContactSums *contacts; ///< per block
+} Pass;
+
+static size_t blocks_of(size_t count) {
+    return (count + BLOCK - 1) / BLOCK;
+}
+
 /// To mid-step: positions in the state become q_m; start and free velocities, margins.
 static void advance_to_middle(void *context, size_t begin, size_t end, int thread) {
     (void)thread;
-    MrnWorld *world = context;
+    Pass *pass = context;
+    MrnWorld *world = pass->world;
     const MrnModel *model = world->model;
     MrnState *state = world->state;
     double h = world->scheme.time_step, before = (1 - world->scheme.theta) * h;
@@ -79,6 +106,8 @@ static void advance_to_middle(void *context, size_t begin, size_t end, int threa
         memcpy(start + MRN_DIM, spin, MRN_SPIN * sizeof(double));
         if (body->kind == MRN_BODY_FREE) mrn_free_velocity(model, body, &world->poses[b], h, velocity, spin, free, free + MRN_DIM);
         else memcpy(free, start, MRN_DOF * sizeof(double));
+        double *change = pass->change + b * MRN_DOF;
+        for (int k = 0; k < MRN_DOF; k++) change[k] = free[k] - start[k];
         // Never zero: contacts that touch exactly must be found.
         world->margins[b] = 0.5 * world->gap_tolerance + 1e-7 * world->smallest;
         if (world->scheme.activation == MRN_ACTIVATION_GAP) {
@@ -89,32 +118,51 @@ static void advance_to_middle(void *context, size_t begin, size_t end, int threa
     }
 }
 
-/// From mid-step to the end with the new velocities, which stand in world->free.
+static void add_energies(const Pass *pass, const MrnBody *body, size_t b, BodySums *sums) {
+    const MrnWorld *world = pass->world;
+    const double *start = world->start + b * MRN_DOF, *end = world->free + b * MRN_DOF, *change = pass->change + b * MRN_DOF;
+    for (int k = 0; k < MRN_DOF; k++) {
+        double inertia = k < MRN_DIM ? body->mass : body->inertia[MRN_DIM == 2 ? 2 : k - MRN_DIM];
+        sums->kinetic_start += 0.5 * inertia * start[k] * start[k];
+        sums->kinetic_end += 0.5 * inertia * end[k] * end[k];
+        sums->applied_work += 0.5 * inertia * change[k] * (start[k] + end[k]); // h F . (u_i + u_f) / 2 with h F = A (u_free - u_i)
+    }
+    sums->potential_end += mrn_potential_energy(world->model, body, world->state->position + b * MRN_DIM);
+    sums->fastest2 = fmax(sums->fastest2, squared(end, MRN_DIM));
+}
+
+/// From mid-step to the end with the new velocities, which stand in world->free; energies of blocks [begin, end).
 static void advance_to_end(void *context, size_t begin, size_t end, int thread) {
     (void)thread;
-    MrnWorld *world = context;
+    Pass *pass = context;
+    MrnWorld *world = pass->world;
     const MrnModel *model = world->model;
     MrnState *state = world->state;
     double h = world->scheme.time_step, after = world->scheme.theta * h;
-    for (size_t b = begin; b < end; b++) {
-        const MrnBody *body = &model->bodies.data[b];
-        double *position = state->position + b * MRN_DIM, *rotation = state->rotation + b * MRN_ROTATION;
-        double *velocity = state->velocity + b * MRN_DIM, *spin = state->spin + b * MRN_SPIN;
-        if (!state->active[b]) continue;
-        if (body->kind == MRN_BODY_DRIVEN) place_driven(model, b, state->time[0] + h, position, rotation, velocity, spin);
-        if (body->kind != MRN_BODY_FREE) continue;
-        memcpy(velocity, world->free + b * MRN_DOF, MRN_DIM * sizeof(double));
-        memcpy(spin, world->free + b * MRN_DOF + MRN_DIM, MRN_SPIN * sizeof(double));
-        for (int k = 0; k < MRN_DIM; k++) position[k] += after * velocity[k];
-        turn(rotation, spin, after);
+    for (size_t block = begin; block < end; block++) {
+        BodySums *sums = &pass->bodies[block];
+        *sums = (BodySums){0};
+        for (size_t b = block * BLOCK; b < (block + 1) * BLOCK && b < model->bodies.count; b++) {
+            const MrnBody *body = &model->bodies.data[b];
+            double *position = state->position + b * MRN_DIM, *rotation = state->rotation + b * MRN_ROTATION;
+            double *velocity = state->velocity + b * MRN_DIM, *spin = state->spin + b * MRN_SPIN;
+            if (!state->active[b]) continue;
+            if (body->kind == MRN_BODY_DRIVEN) place_driven(model, b, state->time[0] + h, position, rotation, velocity, spin);
+            if (body->kind != MRN_BODY_FREE) continue;
+            memcpy(velocity, world->free + b * MRN_DOF, MRN_DIM * sizeof(double));
+            memcpy(spin, world->free + b * MRN_DOF + MRN_DIM, MRN_SPIN * sizeof(double));
+            for (int k = 0; k < MRN_DIM; k++) position[k] += after * velocity[k];
+            turn(rotation, spin, after);
+            add_energies(pass, body, b, sums);
+        }
     }
 }
 
-/// Keep the contacts that take part in the step; they stay in order.
-static size_t activate(const MrnWorld *world, const MrnContact *found, size_t count, MrnContact *kept) {
+/// Moreau's activation: keep the contacts that touch at mid-step, in order.
+static size_t touching_only(const MrnWorld *world, const MrnContact *found, size_t count, MrnContact *kept) {
     size_t n = 0;
     for (size_t c = 0; c < count; c++)
-        if (world->scheme.activation == MRN_ACTIVATION_GAP || found[c].gap <= world->gap_tolerance) kept[n++] = found[c];
+        if (found[c].gap <= world->gap_tolerance) kept[n++] = found[c];
     return n;
 }
 
@@ -124,22 +172,36 @@ static int compare_keys(int32_t a1, int32_t b1, uint64_t f1, int32_t a2, int32_t
     return f1 < f2 ? -1 : f1 > f2;
 }
 
-/// First guess of the impulses from the memory of the last step, carried to the new frames (specification 9.2).
-static int64_t recall(MrnWorld *world) {
+/// First entry of the memory that does not come before a contact.
+static size_t find_memory(const MrnState *state, const MrnContact *contact) {
+    size_t low = 0, high = state->memory_count;
+    while (low < high) {
+        size_t m = (low + high) / 2;
+        if (compare_keys(state->memory_body[2 * m], state->memory_body[2 * m + 1], state->memory_feature[m], contact->body_a, contact->body_b,
+                         contact->feature) < 0)
+            low = m + 1;
+        else high = m;
+    }
+    return low;
+}
+
+/// First guess of the impulses from the memory of the last step, carried to the new frames (specification 9.2), for blocks [begin, end).
+static void recall(void *context, size_t begin, size_t end, int thread) {
+    (void)thread;
+    Pass *pass = context;
+    MrnWorld *world = pass->world;
     const MrnState *state = world->state;
     double ratio = world->scheme.time_step / state->last_time_step[0];
-    size_t m = 0;
-    int64_t known = 0;
-    memset(world->impulse, 0, world->problem.contacts * MRN_DIM * sizeof(double));
-    for (size_t c = 0; c < world->contact_count; c++) {
+    size_t m = find_memory(state, &world->contacts[begin * BLOCK]);
+    for (size_t c = begin * BLOCK; c < end * BLOCK && c < world->contact_count; c++) {
+        if (c % BLOCK == 0) pass->contacts[c / BLOCK].known = 0;
         const MrnContact *contact = &world->contacts[c];
         int order = 1;
         while (m < state->memory_count && (order = compare_keys(state->memory_body[2 * m], state->memory_body[2 * m + 1], state->memory_feature[m],
                                                                 contact->body_a, contact->body_b, contact->feature)) < 0)
             m++;
-        if (m >= state->memory_count) break;
-        if (order != 0) continue;
-        known += state->memory_age[m] == 0;
+        if (m >= state->memory_count || order != 0) continue;
+        pass->contacts[c / BLOCK].known += state->memory_age[m] == 0;
         if (!world->scheme.warm_start) continue;
         const MrnRigidContact *detail = &world->details[c];
         double *p = world->impulse + c * MRN_DIM;
@@ -156,7 +218,39 @@ static int64_t recall(MrnWorld *world) {
                     for (int k = 0; k < MRN_SPIN; k++) couple[i] += ratio * old[k] * detail->frame[i][k];
         }
     }
-    return known;
+}
+
+/// Entry n of the memory becomes contact c.
+static void store_contact(MrnWorld *world, size_t c, size_t n) {
+    MrnState *state = world->state;
+    const MrnContact *contact = &world->contacts[c];
+    const MrnRigidContact *detail = &world->details[c];
+    const double *p = world->impulse + c * MRN_DIM;
+    state->memory_body[2 * n] = contact->body_a;
+    state->memory_body[2 * n + 1] = contact->body_b;
+    state->memory_feature[n] = contact->feature;
+    state->memory_normal_impulse[n] = p[0];
+    for (int k = 0; k < MRN_DIM; k++) {
+        double sum = 0;
+        for (int i = 1; i < MRN_DIM; i++) sum += p[i] * detail->frame[i][k];
+        state->memory_tangent_impulse[n * MRN_DIM + (size_t)k] = sum;
+    }
+    for (int k = 0; k < MRN_SPIN; k++) {
+        double sum = 0;
+        if (detail->rolling >= 0) {
+            const double *couple = world->impulse + (size_t)detail->rolling * MRN_DIM;
+            if (MRN_DIM == 2) sum = couple[0];
+            else
+                for (int i = 0; i < MRN_DIM; i++) sum += couple[i] * detail->frame[i][k];
+        }
+        state->memory_couple[n * MRN_SPIN + (size_t)k] = sum;
+    }
+    state->memory_age[n] = 0;
+}
+
+static void store_contacts(void *context, size_t begin, size_t end, int thread) {
+    (void)thread;
+    for (size_t c = begin; c < end; c++) store_contact(context, c, c);
 }
 
 /// Store the impulses for the next step; a lost contact may keep its place for one step (scheme.keep_memory).
@@ -176,6 +270,12 @@ static void remember(MrnWorld *world) {
 #undef KEEP
     } else old_count = 0;
     mrn_state_reserve_memory(state, world->contact_count + old_count);
+    state->last_time_step[0] = world->scheme.time_step;
+    if (old_count == 0) {
+        mrn_threads_for(world->threads, world->contact_count, 2 * BLOCK, store_contacts, world);
+        state->memory_count = world->contact_count;
+        return;
+    }
     size_t n = 0, m = 0;
     for (size_t c = 0; c <= world->contact_count; c++) {
         const MrnContact *contact = c < world->contact_count ? &world->contacts[c] : NULL;
@@ -193,35 +293,16 @@ static void remember(MrnWorld *world) {
             state->memory_age[n++] = old.memory_age[m] + 1;
         }
         if (!contact) break;
-        const MrnRigidContact *detail = &world->details[c];
-        const double *p = world->impulse + c * MRN_DIM;
-        state->memory_body[2 * n] = contact->body_a;
-        state->memory_body[2 * n + 1] = contact->body_b;
-        state->memory_feature[n] = contact->feature;
-        state->memory_normal_impulse[n] = p[0];
-        for (int k = 0; k < MRN_DIM; k++) {
-            double sum = 0;
-            for (int i = 1; i < MRN_DIM; i++) sum += p[i] * detail->frame[i][k];
-            state->memory_tangent_impulse[n * MRN_DIM + (size_t)k] = sum;
-        }
-        for (int k = 0; k < MRN_SPIN; k++) {
-            double sum = 0;
-            if (detail->rolling >= 0) {
-                const double *couple = world->impulse + (size_t)detail->rolling * MRN_DIM;
-                if (MRN_DIM == 2) sum = couple[0];
-                else
-                    for (int i = 0; i < MRN_DIM; i++) sum += couple[i] * detail->frame[i][k];
-            }
-            state->memory_couple[n * MRN_SPIN + (size_t)k] = sum;
-        }
-        state->memory_age[n++] = 0;
+        store_contact(world, c, n++);
     }
     state->memory_count = n;
-    state->last_time_step[0] = world->scheme.time_step;
 }
 
-/// u_f = u_free + A^-1 G^T p, into world->free.
-static void apply_impulses(MrnWorld *world) {
+/// u_f = u_free + A^-1 G^T p, into world->free, for bodies [begin, end). Every thread walks over all contacts and serves its own bodies, so
+/// that a body's impulses are added in the order of its contacts.
+static void apply_impulses(void *context, size_t begin, size_t end, int thread) {
+    (void)thread;
+    MrnWorld *world = context;
     const MrnProblem *problem = &world->problem;
     for (size_t c = 0; c < problem->contacts; c++) {
         const double *p = world->impulse + c * MRN_DIM;
@@ -229,6 +310,7 @@ static void apply_impulses(MrnWorld *world) {
         for (int side = 0; side < 2; side++) {
             if (problem->bodies[2 * c + (size_t)side] < 0) continue;
             size_t b = (size_t)(side == 0 ? contact->body_a : contact->body_b);
+            if (b < begin || b >= end) continue;
             const double *rows = problem->jacobian + (2 * c + (size_t)side) * MRN_DIM * MRN_DOF;
             for (int k = 0; k < MRN_DOF; k++) {
                 double sum = 0;
@@ -239,82 +321,92 @@ static void apply_impulses(MrnWorld *world) {
     }
 }
 
-/// Work of contacts on the bodies and the part that obstacles put in, over the step.
-static void contact_work(const MrnWorld *world, double *dissipated, double *driver) {
-    *dissipated = *driver = 0;
-    for (size_t c = 0; c < world->contact_count; c++) {
-        const MrnContact *contact = &world->contacts[c];
-        const MrnRigidContact *detail = &world->details[c];
-        const double *p = world->impulse + c * MRN_DIM;
-        if (p[0] == 0) continue;
-        for (int i = 0; i < MRN_DIM; i++) {
-            double end = detail->obstacle[i]; // U(u_f) = G u_f + W
-            for (int side = 0; side < 2; side++) {
-                if (world->problem.bodies[2 * c + (size_t)side] < 0) continue;
-                size_t b = (size_t)(side == 0 ? contact->body_a : contact->body_b);
-                const double *row = world->problem.jacobian + ((2 * c + (size_t)side) * MRN_DIM + (size_t)i) * MRN_DOF;
-                for (int k = 0; k < MRN_DOF; k++) end += row[k] / world->scaling[b * MRN_DOF + (size_t)k] * world->free[b * MRN_DOF + (size_t)k];
-            }
-            *dissipated -= 0.5 * p[i] * (detail->start[i] + end);
-            *driver -= p[i] * detail->obstacle[i];
+/// Work of a contact on the bodies and the part that obstacles put in, over the step.
+static void contact_work(const MrnWorld *world, size_t c, double *dissipated, double *driver) {
+    const MrnContact *contact = &world->contacts[c];
+    const MrnRigidContact *detail = &world->details[c];
+    const double *p = world->impulse + c * MRN_DIM;
+    if (p[0] == 0) return;
+    for (int i = 0; i < MRN_DIM; i++) {
+        double end = detail->obstacle[i]; // U(u_f) = G u_f + W
+        for (int side = 0; side < 2; side++) {
+            if (world->problem.bodies[2 * c + (size_t)side] < 0) continue;
+            size_t b = (size_t)(side == 0 ? contact->body_a : contact->body_b);
+            const double *row = world->problem.jacobian + ((2 * c + (size_t)side) * MRN_DIM + (size_t)i) * MRN_DOF;
+            for (int k = 0; k < MRN_DOF; k++) end += row[k] / world->scaling[b * MRN_DOF + (size_t)k] * world->free[b * MRN_DOF + (size_t)k];
         }
-        if (detail->rolling >= 0) { // couples of resistance act on the bodies' rotations
-            const double *couple = world->impulse + (size_t)detail->rolling * MRN_DIM;
-            for (int i = 0; i < MRN_DIM; i++)
-                for (int side = 0; side < 2; side++) {
-                    size_t row_index = 2 * (size_t)detail->rolling + (size_t)side, b = (size_t)(side == 0 ? contact->body_a : contact->body_b);
-                    if (world->problem.bodies[row_index] < 0) continue;
-                    const double *row = world->problem.jacobian + (row_index * MRN_DIM + (size_t)i) * MRN_DOF;
-                    for (int k = MRN_DIM; k < MRN_DOF; k++)
-                        *dissipated -= 0.5 * couple[i] * row[k] / world->scaling[b * MRN_DOF + (size_t)k] *
-                                       (world->start[b * MRN_DOF + (size_t)k] + world->free[b * MRN_DOF + (size_t)k]);
-                }
+        *dissipated -= 0.5 * p[i] * (detail->start[i] + end);
+        *driver -= p[i] * detail->obstacle[i];
+    }
+    if (detail->rolling >= 0) { // couples of resistance act on the bodies' rotations
+        const double *couple = world->impulse + (size_t)detail->rolling * MRN_DIM;
+        for (int i = 0; i < MRN_DIM; i++)
+            for (int side = 0; side < 2; side++) {
+                size_t row_index = 2 * (size_t)detail->rolling + (size_t)side, b = (size_t)(side == 0 ? contact->body_a : contact->body_b);
+                if (world->problem.bodies[row_index] < 0) continue;
+                const double *row = world->problem.jacobian + (row_index * MRN_DIM + (size_t)i) * MRN_DOF;
+                for (int k = MRN_DIM; k < MRN_DOF; k++)
+                    *dissipated -= 0.5 * couple[i] * row[k] / world->scaling[b * MRN_DOF + (size_t)k] *
+                                   (world->start[b * MRN_DOF + (size_t)k] + world->free[b * MRN_DOF + (size_t)k]);
+            }
+    }
+}
+
+static void sum_contacts(void *context, size_t begin, size_t end, int thread) {
+    (void)thread;
+    Pass *pass = context;
+    const MrnWorld *world = pass->world;
+    for (size_t block = begin; block < end; block++) {
+        ContactSums *sums = &pass->contacts[block];
+        sums->dissipated = sums->driver = sums->penetration = 0;
+        sums->touching = 0;
+        for (size_t c = block * BLOCK; c < (block + 1) * BLOCK && c < world->contact_count; c++) {
+            contact_work(world, c, &sums->dissipated, &sums->driver);
+            sums->touching += world->impulse[c * MRN_DIM] > 0;
+            sums->penetration = fmax(sums->penetration, -world->contacts[c].gap);
         }
     }
 }
 
+/// Bodies whose time has come join; free active bodies get their numbers.
 static void number_free_bodies(MrnWorld *world) {
+    double t = world->state->time[0];
     world->free_count = 0;
     for (size_t b = 0; b < world->model->bodies.count; b++) {
-        bool counts = world->model->bodies.data[b].kind == MRN_BODY_FREE && world->state->active[b];
-        world->rank[b] = counts ? (int)world->free_count++ : -1;
+        const MrnBody *body = &world->model->bodies.data[b];
+        uint8_t *active = &world->state->active[b];
+        if (body->birth > 0 && !*active && body->birth <= t && body->birth > t - 1.5 * world->scheme.time_step) *active = 1;
+        world->rank[b] = body->kind == MRN_BODY_FREE && *active ? (int)world->free_count++ : -1;
     }
 }
 
-/// Kinetic energy and applied work, from start and free velocities; `end` chooses which velocities.
-static double kinetic_energy(const MrnWorld *world, const double *velocity) {
-    double sum = 0;
-    for (size_t b = 0; b < world->model->bodies.count; b++) {
-        if (world->rank[b] < 0) continue;
-        const MrnBody *body = &world->model->bodies.data[b];
-        const double *u = velocity + b * MRN_DOF;
-        sum += 0.5 * body->mass * squared(u, MRN_DIM);
-        for (int k = 0; k < MRN_SPIN; k++) sum += 0.5 * body->inertia[MRN_DIM == 2 ? 2 : k] * u[MRN_DIM + k] * u[MRN_DIM + k];
+/// Add the blocks of bodies and contacts up, in their order.
+static void sum_blocks(const Pass *pass, MrnStepInfo *info) {
+    const MrnWorld *world = pass->world;
+    BodySums sum = {0};
+    for (size_t k = 0; k < blocks_of(world->model->bodies.count); k++) {
+        const BodySums *block = &pass->bodies[k];
+        sum.kinetic_start += block->kinetic_start;
+        sum.kinetic_end += block->kinetic_end;
+        sum.potential_end += block->potential_end;
+        sum.applied_work += block->applied_work;
+        sum.fastest2 = fmax(sum.fastest2, block->fastest2);
     }
-    return sum;
-}
-
-/// h F . (u_i + u_f) / 2 with h F = A (u_free - u_i), as applied: `change` holds u_free - u_i.
-static double applied_work(const MrnWorld *world, const double *change) {
-    double sum = 0;
-    for (size_t b = 0; b < world->model->bodies.count; b++) {
-        if (world->rank[b] < 0) continue;
-        const MrnBody *body = &world->model->bodies.data[b];
-        for (int k = 0; k < MRN_DOF; k++) {
-            size_t i = b * MRN_DOF + (size_t)k;
-            double inertia = k < MRN_DIM ? body->mass : body->inertia[MRN_DIM == 2 ? 2 : k - MRN_DIM];
-            sum += 0.5 * inertia * change[i] * (world->start[i] + world->free[i]);
-        }
+    int64_t known = 0;
+    for (size_t k = 0; k < blocks_of(world->contact_count); k++) {
+        const ContactSums *block = &pass->contacts[k];
+        info->dissipated_energy += block->dissipated;
+        info->driver_work += block->driver;
+        info->penetration = fmax(info->penetration, block->penetration);
+        info->touching += block->touching;
+        known += block->known;
     }
-    return sum;
-}
-
-static void activate_newborn(MrnWorld *world) {
-    for (size_t b = 0; b < world->model->bodies.count; b++) {
-        const MrnBody *body = &world->model->bodies.data[b];
-        double t = world->state->time[0];
-        if (body->birth > 0 && !world->state->active[b] && body->birth <= t && body->birth > t - 1.5 * world->scheme.time_step) world->state->active[b] = 1;
-    }
+    info->contacts = (int64_t)world->contact_count;
+    info->new_contacts = info->contacts - known;
+    info->kinetic_energy = sum.kinetic_end;
+    info->potential_energy = sum.potential_end;
+    info->energy_defect = sum.kinetic_end - sum.kinetic_start - sum.applied_work + info->dissipated_energy - info->driver_work;
+    info->max_speed = sqrt(sum.fastest2);
 }
 
 bool MRN_NAMED(mrn_moreau_jean_step)(MrnWorld *world, MrnStepInfo *info, MrnError *error) {
@@ -322,18 +414,24 @@ bool MRN_NAMED(mrn_moreau_jean_step)(MrnWorld *world, MrnStepInfo *info, MrnErro
     MrnState *state = world->state;
     size_t n = model->bodies.count;
     double clock = mrn_wall_seconds();
-    activate_newborn(world);
     number_free_bodies(world);
-    mrn_threads_for(world->threads, n, 1024, advance_to_middle, world);
     mrn_arena_reset(&world->arena);
     mrn_arena_reset(&world->scratch);
+    Pass pass = {.world = world};
+    pass.change = mrn_arena_take(&world->scratch, n * MRN_DOF, sizeof(double));
+    pass.bodies = mrn_arena_take(&world->scratch, blocks_of(n), sizeof *pass.bodies);
+    mrn_threads_for(world->threads, n, 2 * BLOCK, advance_to_middle, &pass);
 
     MrnConfiguration configuration = {world->poses, world->margins, state->active};
     size_t found_count;
     const MrnContact *found = mrn_collider_find(world->collider, &configuration, world->threads, &found_count);
-    MrnContact *kept = mrn_arena_take(&world->arena, found_count, sizeof *kept);
-    world->contact_count = activate(world, found, found_count, kept);
-    world->contacts = kept;
+    world->contacts = found;
+    world->contact_count = found_count;
+    if (world->scheme.activation == MRN_ACTIVATION_MOREAU) {
+        MrnContact *kept = mrn_arena_take(&world->arena, found_count, sizeof *kept);
+        world->contact_count = touching_only(world, found, found_count, kept);
+        world->contacts = kept;
+    }
     info->seconds_detect = mrn_wall_seconds() - clock;
 
     clock = mrn_wall_seconds();
@@ -347,7 +445,9 @@ bool MRN_NAMED(mrn_moreau_jean_step)(MrnWorld *world, MrnStepInfo *info, MrnErro
     size_t blocks = world->problem.contacts;
     world->impulse = mrn_arena_take(&world->arena, blocks * MRN_DIM, sizeof(double));
     world->velocity = mrn_arena_take(&world->arena, blocks * MRN_DIM, sizeof(double));
-    int64_t known = recall(world);
+    memset(world->impulse, 0, blocks * MRN_DIM * sizeof(double));
+    pass.contacts = mrn_arena_take(&world->scratch, blocks_of(world->contact_count), sizeof *pass.contacts);
+    mrn_threads_for(world->threads, blocks_of(world->contact_count), 1, recall, &pass);
     info->seconds_assemble = mrn_wall_seconds() - clock;
 
     clock = mrn_wall_seconds();
@@ -356,13 +456,9 @@ bool MRN_NAMED(mrn_moreau_jean_step)(MrnWorld *world, MrnStepInfo *info, MrnErro
     info->seconds_solve = mrn_wall_seconds() - clock;
     if (!solved) return false;
 
-    double *change = mrn_arena_take(&world->scratch, n * MRN_DOF, sizeof(double));
-    for (size_t i = 0; i < n * MRN_DOF; i++) change[i] = world->free[i] - world->start[i];
-    apply_impulses(world);
-    double before = kinetic_energy(world, world->start), after = kinetic_energy(world, world->free);
-    contact_work(world, &info->dissipated_energy, &info->driver_work);
-    info->energy_defect = after - before - applied_work(world, change) + info->dissipated_energy - info->driver_work;
-    mrn_threads_for(world->threads, n, 1024, advance_to_end, world);
+    mrn_threads_for(world->threads, n, 2 * BLOCK, apply_impulses, world);
+    mrn_threads_for(world->threads, blocks_of(world->contact_count), 1, sum_contacts, &pass);
+    mrn_threads_for(world->threads, blocks_of(n), 1, advance_to_end, &pass);
     remember(world);
     state->step[0]++;
     state->time[0] = state->time[0] + world->scheme.time_step;
@@ -370,21 +466,11 @@ bool MRN_NAMED(mrn_moreau_jean_step)(MrnWorld *world, MrnStepInfo *info, MrnErro
 
     info->step = state->step[0];
     info->time = state->time[0];
-    info->contacts = (int64_t)world->contact_count;
-    info->new_contacts = info->contacts - known;
+    sum_blocks(&pass, info);
     info->status = solve.status;
     info->sweeps = solve.iterations;
     info->residual = solve.residual;
     info->scaled_residual = solve.scaled_residual;
     info->cone_violation = solve.cone_violation;
-    for (size_t c = 0; c < world->contact_count; c++) {
-        info->touching += world->impulse[c * MRN_DIM] > 0;
-        info->penetration = fmax(info->penetration, -world->contacts[c].gap);
-    }
-    mrn_world_energy(world, &info->kinetic_energy, &info->potential_energy);
-    double fastest = 0;
-    for (size_t b = 0; b < n; b++)
-        if (world->rank[b] >= 0) fastest = fmax(fastest, squared(state->velocity + b * MRN_DIM, MRN_DIM));
-    info->max_speed = sqrt(fastest);
     return true;
 }

@@ -24,6 +24,7 @@
 #define GROWTH 1.5                          ///< of the change of a sweep that makes the momentum start again
 #define FRUITLESS 200                       ///< sweeps with momentum that do not halve the residual
 #define SETTLING  60                        ///< plain sweeps after that
+#define REFRESH   200                       ///< sweeps after which v~ = H~^T p is computed from nothing: momentum multiplies rounding
 #define MAX_NEWTON 8                        ///< iterations on lambda before the scalar solver takes over
 
 typedef struct Pack {
@@ -592,7 +593,8 @@ typedef struct Run {
     MrnNlgs *nlgs;
     const MrnNlgsSettings *settings;
     MrnSolveInfo *info;
-    bool stop, check;
+    bool stop, check, refresh;
+    int stale;       ///< sweeps since v~ was computed from p
     double best;     ///< best residual seen
     int best_sweep;
     int since_check;
@@ -611,6 +613,10 @@ static void judge(Run *run) {
     double residual = sqrt(total(nlgs->pack_residual, nlgs->pack_count)) / nlgs->q_norm;
     info->scaled_residual = residual;
     if (residual < 0.9 * run->best) run->best = residual, run->best_sweep = info->iterations;
+    if (residual <= run->settings->tolerance && run->stale > 0) {
+        run->refresh = true; // believe it only from fresh velocities
+        return;
+    }
     if (residual <= run->settings->tolerance) info->status = MRN_SOLVED, run->stop = true;
     else if (info->iterations >= run->settings->max_sweeps) info->status = MRN_MAX_ITERATIONS, run->stop = true;
     else if (info->iterations - run->best_sweep >= run->settings->stall_sweeps) info->status = MRN_STALLED, run->stop = true;
@@ -624,14 +630,26 @@ static void judge(Run *run) {
     }
 }
 
+/// Computing v~ from nothing removes the rounding that sweeps pile up (Moreau 2003, 7.2).
+static void refresh(Run *run, int thread, int thread_count) {
+    refresh_team(run->nlgs, thread, thread_count);
+    if (thread == 0) run->stale = 0, run->refresh = false;
+    mrn_threads_barrier(thread_count > 1 ? run->nlgs->threads : NULL);
+}
+
 static void certify(Run *run, MrnThreads *threads, int thread, int thread_count) {
     MrnNlgs *nlgs = run->nlgs;
     size_t begin, end;
     share(0, nlgs->pack_count, thread, thread_count, &begin, &end);
-    residual_packs(nlgs, begin, end);
-    mrn_threads_barrier(threads);
-    if (thread == 0) judge(run);
-    mrn_threads_barrier(threads);
+    for (;;) {
+        residual_packs(nlgs, begin, end);
+        mrn_threads_barrier(threads);
+        if (thread == 0) judge(run);
+        mrn_threads_barrier(threads);
+        if (!run->refresh) return;
+        mrn_threads_barrier(threads); // everybody has seen the flag before it falls
+        refresh(run, thread, thread_count);
+    }
 }
 
 /// Between sweeps, by thread 0: is a check due, and how much to extrapolate.
@@ -647,6 +665,8 @@ static void plan(Run *run) {
     double theta = 0.5 * (1 + sqrt(1 + 4 * run->theta * run->theta));
     run->momentum = (run->theta - 1) / theta;
     run->theta = theta;
+    run->stale++;
+    run->refresh = run->stale >= REFRESH;
     if (sweep < run->plain_until) run->momentum = 0, run->theta = 1, run->least_change = INFINITY;
 }
 
@@ -669,6 +689,9 @@ static void run_team(void *context, int thread, int thread_count) {
         }
         if (thread == 0) plan(run);
         mrn_threads_barrier(threads);
+        bool due = run->refresh;
+        mrn_threads_barrier(threads);
+        if (due) refresh(run, thread, thread_count);
         if (run->check) {
             certify(run, threads, thread, thread_count);
             if (run->stop) return;

@@ -1,0 +1,131 @@
+// Same input, same bits: for any number of threads, twice in a row, and from a copied state.
+#include "core_support.h"
+
+/// A dense packing on the ground in a box of walls: well over a thousand contacts after a few steps.
+static MrnModel *packing(int dimension, int count) {
+    Draws draws = {71, 0};
+    MrnModel *model = model_with(dimension, 0.3, 0, 9.81);
+    add_ground(model, 0);
+    int side = dimension == 2 ? 40 : 10;
+    for (int i = 0; i < count; i++) {
+        double r = draw(&draws, 0.496, 0.4995);
+        double hexagon[12];
+        for (int k = 0; k < 6; k++) hexagon[2 * k] = r * cos(k * M_PI / 3), hexagon[2 * k + 1] = r * sin(k * M_PI / 3);
+        MrnShape shape;
+        if (dimension == 2) shape = i % 3 ? disc(r) : polygon(6, hexagon);
+        else shape = i % 3 ? sphere(r) : box(0.99 * r, 0.99 * r, 0.99 * r);
+        int row = i / side;
+        MrnBodyDef def = body_at(model, &shape, i % side, dimension == 2 ? 0.5 + row : row % side, 0.5 + row / side);
+        for (int k = 0; k < dimension; k++) def.velocity[k] = draw(&draws, -0.5, 0.5);
+        add(model, &def);
+    }
+    return model;
+}
+
+typedef struct Outcome {
+    uint64_t hash;
+    int64_t contacts, sweeps;
+    double residual, defect;
+} Outcome;
+
+static Outcome outcome(const MrnModel *model, int threads, int steps) {
+    MrnScheme scheme = scheme_of(3e-3, 1e-5);
+    scheme.solver.solver = "nlgs";
+    scheme.solver.max_iterations = 60;
+    scheme.threads = threads;
+    MrnWorld *world = start(model, &scheme);
+    Outcome end = {0};
+    for (int i = 0; i < steps; i++) {
+        MrnStepInfo info = step(world);
+        end.contacts = info.contacts > end.contacts ? info.contacts : end.contacts;
+        end.sweeps += info.sweeps;
+        end.residual = info.residual;
+        end.defect += info.energy_defect;
+    }
+    end.hash = mrn_world_hash(world);
+    mrn_world_free(world);
+    return end;
+}
+
+static void same_bits(int dimension, int count, int steps) {
+    MrnModel *model = packing(dimension, count);
+    Outcome one = outcome(model, 1, steps), again = outcome(model, 1, steps);
+    assert_true(one.contacts > 1200); // more than 128 packs of eight: the sweeps really run in parallel
+    assert_true(one.hash == again.hash);
+    for (int threads = 2; threads <= 4; threads++) {
+        Outcome many = outcome(model, threads, steps);
+        if (many.hash != one.hash) fail_msg("%dD: %d threads give another state", dimension, threads);
+        assert_int_equal(many.sweeps, one.sweeps);
+        assert_int_equal(many.contacts, one.contacts);
+        assert_memory_equal(&many.residual, &one.residual, sizeof(double));
+        assert_memory_equal(&many.defect, &one.defect, sizeof(double));
+    }
+    mrn_model_free(model);
+}
+
+static void the_plane_is_the_same_for_any_number_of_threads(void **unused) {
+    (void)unused;
+    same_bits(2, 1200, 12);
+}
+
+static void space_is_the_same_for_any_number_of_threads(void **unused) {
+    (void)unused;
+    same_bits(3, 1300, 6);
+}
+
+static void a_state_copied_into_a_new_world_goes_on_with_the_same_bits(void **unused) {
+    (void)unused;
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        MrnModel *model = packing(dimension, 200);
+        MrnScheme scheme = scheme_of(3e-3, 1e-6);
+        scheme.keep_memory = dimension == 2;
+        MrnWorld *whole = start(model, &scheme), *first = start(model, &scheme);
+        for (int i = 0; i < 60; i++) step(whole);
+        for (int i = 0; i < 23; i++) step(first);
+        MrnWorld *second = start(model, &scheme);
+        mrn_state_copy(mrn_world_state(second), mrn_world_state(first));
+        mrn_world_state_changed(second);
+        mrn_world_free(first);
+        for (int i = 23; i < 60; i++) step(second);
+        assert_true(mrn_world_hash(whole) == mrn_world_hash(second));
+        mrn_world_free(whole);
+        mrn_world_free(second);
+        mrn_model_free(model);
+    }
+}
+
+static void a_world_put_back_to_an_earlier_state_repeats_itself(void **unused) {
+    (void)unused;
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        MrnModel *model = packing(dimension, 100);
+        for (int i = 0; i < 20; i++) { // some are born between
+            MrnShape ball = dimension == 2 ? disc(0.3) : sphere(0.3);
+            MrnBodyDef def = body_at(model, &ball, i, dimension == 2 ? 8 : 5, 6);
+            def.birth = 0.03;
+            add(model, &def);
+        }
+        MrnScheme scheme = scheme_of(3e-3, 1e-6);
+        MrnWorld *world = start(model, &scheme), *keep = start(model, &scheme);
+        for (int i = 0; i < 5; i++) step(world);
+        mrn_state_copy(mrn_world_state(keep), mrn_world_state(world));
+        for (int i = 0; i < 30; i++) step(world);
+        uint64_t hash = mrn_world_hash(world);
+        mrn_state_copy(mrn_world_state(world), mrn_world_state(keep));
+        mrn_world_state_changed(world);
+        for (int i = 0; i < 30; i++) step(world);
+        assert_true(mrn_world_hash(world) == hash);
+        mrn_world_free(world);
+        mrn_world_free(keep);
+        mrn_model_free(model);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_plane_is_the_same_for_any_number_of_threads),
+        cmocka_unit_test(space_is_the_same_for_any_number_of_threads),
+        cmocka_unit_test(a_state_copied_into_a_new_world_goes_on_with_the_same_bits),
+        cmocka_unit_test(a_world_put_back_to_an_earlier_state_repeats_itself),
+    };
+    return cmocka_run_group_tests_name("determinism", tests, NULL, NULL);
+}
