@@ -443,6 +443,104 @@ static void elastic_and_dead_impacts_follow_newton(void **unused) {
             }
 }
 
+static void rolling_resistance_stops_a_disc_and_holds_it_on_a_gentle_slope(void **unused) {
+    (void)unused;
+    // The couple l p_n takes l g / (R (1 + k)) from a rolling body; on a slope it holds while tan(a) < l / R.
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        double R = 0.5, l = 0.05, g = 10, k = dimension == 2 ? 0.5 : 0.4, v = 1, h = 1e-3;
+        MrnModel *model = model_with(dimension, 0.6, 0, g);
+        MrnPairLaw law = model->default_law;
+        law.rolling_length = l;
+        mrn_model_set_law(model, -1, -1, law);
+        add_ground(model, 0);
+        MrnShape ball = dimension == 2 ? disc(R) : sphere(R);
+        MrnBodyDef def = body_at(model, &ball, 0, dimension == 2 ? R : 0, R);
+        def.velocity[0] = v;
+        def.angular_velocity[dimension == 2 ? 2 : 1] = dimension == 2 ? -v / R : v / R;
+        int b = add(model, &def);
+        MrnScheme scheme = scheme_of(h, 1e-10);
+        MrnWorld *world = start(model, &scheme);
+        double a = l * g / (R * (1 + k)), dissipated = 0;
+        for (int i = 0; i < 500; i++) {
+            MrnStepInfo info = step(world);
+            dissipated += info.dissipated_energy;
+            below(fabs(info.energy_defect), 1e-12, "energy defect, J");
+        }
+        close_to(mrn_world_velocity(world, b)[0], v - a * 0.5, 1e-6, "speed");
+        double m = mrn_model_body_mass(model, b), w = v - a * 0.5;
+        close_to(dissipated, 0.5 * m * (1 + k) * (v * v - w * w), 1e-5 * m, "energy taken");
+        for (int i = 0; i < 2000; i++) step(world);
+        close_to(mrn_world_velocity(world, b)[0], 0, 1e-9, "at rest");
+        close_to(mrn_world_position(world, b)[0], v * v / (2 * a), 1e-5, "way until it stops");
+        mrn_world_free(world);
+        // On slopes of 0.8 and 1.25 times the limit.
+        for (int steep = 0; steep < 2; steep++) {
+            double angle = atan((steep ? 1.25 : 0.8) * l / R);
+            mrn_model_set_gravity(model, (double[3]){g * sin(angle), dimension == 2 ? -g * cos(angle) : 0, dimension == 3 ? -g * cos(angle) : 0});
+            model->bodies.data[b].velocity[0] = 0;
+            memset(model->bodies.data[b].spin, 0, sizeof model->bodies.data[b].spin);
+            world = start(model, &scheme);
+            for (int i = 0; i < 300; i++) step(world);
+            double wanted = steep ? (g * sin(angle) - l / R * g * cos(angle)) / (1 + k) * 0.3 : 0;
+            close_to(mrn_world_velocity(world, b)[0], wanted, 1e-7, "speed on the slope");
+            mrn_world_free(world);
+        }
+        mrn_model_free(model);
+    }
+}
+
+static void a_block_on_grooved_ground_is_braked_differently_along_and_across(void **unused) {
+    (void)unused;
+    double g = 10, h = 1e-3, along = 0.1, across = 0.5;
+    for (int direction = 0; direction < 2; direction++) {
+        MrnModel *model = model_with(3, along, 0, g);
+        MrnPairLaw law = model->default_law;
+        law.cross_friction = across;
+        law.friction_axis[0] = cos(0.5), law.friction_axis[1] = sin(0.5), law.friction_axis[2] = 0;
+        mrn_model_set_law(model, -1, -1, law);
+        add_ground(model, 0);
+        MrnShape shape = sphere(0.5);
+        MrnBodyDef def = body_at(model, &shape, 0, 0, 0.5);
+        for (int k = 0; k < 3; k++) def.inertia[k] = 1e9; // does not roll
+        MrnVec3 v = direction ? mrn_vec3(-sin(0.5), cos(0.5), 0) : mrn_vec3(cos(0.5), sin(0.5), 0);
+        mrn_store3(def.velocity, mrn_scale3(2, v));
+        int b = add(model, &def);
+        MrnScheme scheme = scheme_of(h, 1e-10);
+        MrnWorld *world = start(model, &scheme);
+        for (int i = 0; i < 300; i++) step(world);
+        double mu = direction ? across : along;
+        close_to(mrn_dot3(mrn_load3(mrn_world_velocity(world, b)), v), 2 - mu * g * 0.3, 1e-6, "speed");
+        close_to(mrn_norm3(mrn_load3(mrn_world_velocity(world, b))), 2 - mu * g * 0.3, 1e-6, "it goes straight");
+        mrn_world_free(world);
+        mrn_model_free(model);
+    }
+}
+
+static void moreaus_activation_rests_a_block_as_well(void **unused) {
+    (void)unused;
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        MrnModel *model = model_with(dimension, 0.5, 0, 10);
+        add_ground(model, 0);
+        Corners flat = rectangle(0.5, 0.2);
+        MrnShape shape = dimension == 2 ? polygon(4, flat.at) : box(0.5, 0.4, 0.2);
+        MrnBodyDef def = body_at(model, &shape, 0, dimension == 2 ? 0.3 : 0, 0.3); // falls 0.1
+        int b = add(model, &def);
+        MrnScheme scheme = scheme_of(1e-3, 1e-10);
+        scheme.activation = MRN_ACTIVATION_MOREAU;
+        MrnWorld *world = start(model, &scheme);
+        double landed = 0;
+        for (int i = 0; i < 1000; i++) {
+            step(world);
+            if (i == 200) landed = mrn_world_position(world, b)[dimension - 1];
+        }
+        // The overlap of the step in which it lands stays: at most one step of its fall, and it does not drift.
+        assert_true(landed <= 0.2 + 1e-9 && landed > 0.2 - 1.5 * 1e-3 * sqrt(2 * 10 * 0.1));
+        close_to(mrn_world_position(world, b)[dimension - 1], landed, 1e-9, "no drift");
+        mrn_world_free(world);
+        mrn_model_free(model);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(free_flight_is_exact_for_any_step),
@@ -458,6 +556,9 @@ int main(void) {
         cmocka_unit_test(the_theta_scheme_damps_nothing_in_flight_but_positions),
         cmocka_unit_test(a_gyroscope_precesses_at_the_rate_of_eulers_equations),
         cmocka_unit_test(elastic_and_dead_impacts_follow_newton),
+        cmocka_unit_test(rolling_resistance_stops_a_disc_and_holds_it_on_a_gentle_slope),
+        cmocka_unit_test(a_block_on_grooved_ground_is_braked_differently_along_and_across),
+        cmocka_unit_test(moreaus_activation_rests_a_block_as_well),
     };
     return cmocka_run_group_tests_name("moreau_jean", tests, NULL, NULL);
 }
