@@ -26,6 +26,7 @@ typedef struct Case {
     int dimension;
     size_t bodies;    ///< about
     bool packing;     ///< dense and heavy, or dilute and weightless
+    int warm_up;      ///< steps before the measured ones: the first steps also pay for fresh memory
     int steps;
     int threads;
     double tolerance;
@@ -141,6 +142,7 @@ static Result run_case(const Case *what, StepTime *least) {
     MrnWorld *world = mrn_world_new(model, &scheme, &error);
     must(world != NULL, &error);
     Result result = {.bodies = (double)mrn_model_body_count(model)};
+    for (int s = 0; s < what->warm_up; s++) must(mrn_world_step(world, NULL, &error), &error);
     for (int s = 0; s < what->steps; s++) {
         MrnStepInfo info;
         double begin = mrn_cpu_seconds();
@@ -189,7 +191,8 @@ static int growth(bool packing, size_t largest, int repeats) {
         double first = 0;
         for (size_t bodies = 1000; bodies <= largest; bodies *= 10) {
             Case what = {.dimension = d, .bodies = bodies, .packing = packing, .threads = 1, .tolerance = 1e-6, .seed = 1};
-            what.steps = packing ? 20 : bodies <= 10000 ? 400 : 100;
+            what.warm_up = packing ? 0 : 20;
+            what.steps = packing ? 20 : bodies <= 100000 ? 200 : 40;
             Result best = {0}, result;
             for (int r = 0; r < (bodies > 100000 ? 1 : repeats); r++) {
                 if (!run_apart(&what, &result)) return 1;
@@ -215,7 +218,7 @@ static int speedup(size_t bodies, int steps, int threads, int repeats) {
         Result result[2];
         for (int r = 0; r < repeats; r++)
             for (int t = 0; t < 2; t++) {
-                Case what = {.dimension = d, .bodies = bodies, .packing = true, .steps = steps, .threads = t ? threads : 1, .tolerance = 1e-6, .seed = 1};
+                Case what = {.dimension = d, .bodies = bodies, .packing = true, .warm_up = 3, .steps = steps, .threads = t ? threads : 1, .tolerance = 1e-6, .seed = 1};
                 result[t] = run_case(&what, least + t * steps);
             }
         double one = 0;

@@ -196,7 +196,7 @@ static void radix_sort(uint64_t *keys, uint64_t *scratch, size_t count) {
     }
 }
 
-static void build(MrnBroad *broad, int dimension, const MrnProxy *proxies, MrnThreads *threads) {
+void mrn_broad_build(MrnBroad *broad, int dimension, const MrnProxy *proxies, MrnThreads *threads) {
     struct MrnBroadWork *work = broad->work;
     for (size_t i = 0; i < broad->body_count; i++) {
         double s = proxies[i].slack;
@@ -224,9 +224,13 @@ static void build(MrnBroad *broad, int dimension, const MrnProxy *proxies, MrnTh
     broad->builds++;
 }
 
+bool mrn_broad_covers(const MrnBroad *broad, int dimension, size_t body, const MrnProxy *proxy) {
+    if (!broad->valid || proxy->active != broad->work->present[body]) return false;
+    return !proxy->active || box_holds(&broad->fat[body], &proxy->box, dimension);
+}
+
 void mrn_broad_update(MrnBroad *broad, int dimension, const MrnProxy *proxies, MrnThreads *threads) {
-    bool rebuild = !broad->valid;
-    for (size_t i = 0; i < broad->body_count && !rebuild; i++)
-        rebuild = proxies[i].active != broad->work->present[i] || (proxies[i].active && !box_holds(&broad->fat[i], &proxies[i].box, dimension));
-    if (rebuild) build(broad, dimension, proxies, threads);
+    bool covered = true;
+    for (size_t i = 0; i < broad->body_count && covered; i++) covered = mrn_broad_covers(broad, dimension, i, &proxies[i]);
+    if (!covered || !broad->valid) mrn_broad_build(broad, dimension, proxies, threads);
 }

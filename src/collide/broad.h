@@ -35,7 +35,11 @@ typedef struct MrnProxy {
 
 MrnBroad *mrn_broad_new(size_t body_count);
 void mrn_broad_free(MrnBroad *broad);
-/// Make `pairs` valid for these proxies. `dimension` is 2 or 3.
+/// Is the body, as it is now, still covered by the last search for pairs? `dimension` is 2 or 3.
+bool mrn_broad_covers(const MrnBroad *broad, int dimension, size_t body, const MrnProxy *proxy);
+/// Find the pairs anew.
+void mrn_broad_build(MrnBroad *broad, int dimension, const MrnProxy *proxies, MrnThreads *threads);
+/// Make `pairs` valid for these proxies.
 void mrn_broad_update(MrnBroad *broad, int dimension, const MrnProxy *proxies, MrnThreads *threads);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef MRN_ARRAY(MrnContact) Contacts;
 
@@ -12,7 +13,7 @@ struct MrnCollider {
     MrnBroad *broad;
     MrnProxy *proxies;
     Contacts contacts;
-    struct { Contacts found; MrnTouches touches; } thread[64];
+    struct { Contacts found; MrnTouches touches; bool uncovered; size_t first; } thread[64]; ///< first: of its contacts in the whole list
 };
 
 MrnCollider *mrn_collider_new(const MrnModel *model) {
@@ -41,14 +42,17 @@ typedef struct Job {
 } Job;
 
 static void make_proxies(void *context, size_t begin, size_t end, int thread) {
-    (void)thread;
     Job *job = context;
     const MrnModel *model = job->collider->model;
+    bool covered = true;
     for (size_t i = begin; i < end; i++) {
         const MrnBody *body = &model->bodies.data[i];
         MrnProxy *proxy = &job->collider->proxies[i];
         proxy->active = job->configuration->active[i] != 0;
-        if (!proxy->active) continue;
+        if (!proxy->active) {
+            covered = covered && mrn_broad_covers(job->collider->broad, model->dimension, i, proxy);
+            continue;
+        }
         proxy->group = body->group;
         proxy->movable = body->kind == MRN_BODY_FREE;
         const MrnShape *shapes = model->shapes.data + body->first_shape;
@@ -64,7 +68,9 @@ static void make_proxies(void *context, size_t begin, size_t end, int thread) {
         proxy->box = box;
         // Fast bodies get a fatter box, so that the list lasts about as long for all.
         proxy->slack = 0.1 * (isfinite(body->size) && body->size > 0 ? body->size : 1) + 4 * margin;
+        covered = covered && mrn_broad_covers(job->collider->broad, model->dimension, i, proxy);
     }
+    if (!covered) job->collider->thread[thread].uncovered = true;
 }
 
 static void narrow_pairs(void *context, size_t begin, size_t end, int thread) {
@@ -111,20 +117,34 @@ static void narrow_pairs(void *context, size_t begin, size_t end, int thread) {
     }
 }
 
+static void copy_found(void *context, int thread, int thread_count) {
+    MrnCollider *collider = context;
+    for (int t = thread; t < 64; t += thread_count)
+        if (collider->thread[t].found.count)
+            memcpy(collider->contacts.data + collider->thread[t].first, collider->thread[t].found.data,
+                   collider->thread[t].found.count * sizeof *collider->contacts.data);
+}
+
 const MrnContact *mrn_collider_find(MrnCollider *collider, const MrnConfiguration *configuration, MrnThreads *threads, size_t *count) {
     Job job = {collider, configuration};
+    for (int t = 0; t < 64; t++) collider->thread[t].found.count = 0, collider->thread[t].uncovered = false;
     mrn_threads_for(threads, collider->model->bodies.count, 512, make_proxies, &job);
-    mrn_broad_update(collider->broad, collider->model->dimension, collider->proxies, threads);
-    for (int t = 0; t < 64; t++) collider->thread[t].found.count = 0;
+    bool rebuild = !collider->broad->valid;
+    for (int t = 0; t < 64; t++) rebuild |= collider->thread[t].uncovered;
+    if (rebuild) mrn_broad_build(collider->broad, collider->model->dimension, collider->proxies, threads);
     mrn_threads_for(threads, collider->broad->pairs.count, 256, narrow_pairs, &job);
     // Threads have consecutive ranges of pairs: their lists in order are the sorted list.
     if (collider->thread[0].found.count && mrn_threads_count(threads) == 1) {
         *count = collider->thread[0].found.count;
         return collider->thread[0].found.data;
     }
-    collider->contacts.count = 0;
-    for (int t = 0; t < 64; t++)
-        for (size_t i = 0; i < collider->thread[t].found.count; i++) mrn_array_push(&collider->contacts, collider->thread[t].found.data[i]);
-    *count = collider->contacts.count;
+    size_t total = 0;
+    for (int t = 0; t < 64; t++) {
+        collider->thread[t].first = total;
+        total += collider->thread[t].found.count;
+    }
+    mrn_array_resize(&collider->contacts, total);
+    mrn_threads_team(threads, copy_found, collider);
+    *count = total;
     return collider->contacts.data;
 }

@@ -14,21 +14,21 @@ typedef struct MrnMaterial {
     double density; ///< kg/m3, 2D kg/m2
 } MrnMaterial;
 
-/// One body: what the sweep never looks at.
+/// One body: what the sweep never looks at. What every step reads comes first and fills two cache lines.
 typedef struct MrnBody {
-    char *name;         ///< NULL for bodies of a generator: then "body N"
     MrnBodyKind kind;
     int group;
     int first_shape, shape_count; ///< in MrnModel.shapes
     double mass;        ///< kg; 0 for fixed and driven bodies
     double inertia[3];  ///< principal moments, kg m2; 2D uses [2]
     double inverse_mass, inverse_inertia[3]; ///< 0 for fixed and driven bodies
-    double position[3], rotation[4], velocity[3], spin[3]; ///< initial state, as in MrnState (rotation[0] = angle in 2D)
-    double force[3], torque[3];
-    int driver;         ///< in MrnModel.drivers, or -1
     double birth;       ///< s
     double reach;       ///< m, radius about the origin that holds all shapes; INFINITY if unbounded
     double size;        ///< m, smallest mrn_shape_size of its shapes
+    double force[3], torque[3];
+    int driver;         ///< in MrnModel.drivers, or -1
+    char *name;         ///< NULL for bodies of a generator: then "body N"
+    double position[3], rotation[4], velocity[3], spin[3]; ///< initial state, as in MrnState (rotation[0] = angle in 2D)
 } MrnBody;
 
 /// A law given for a pair of materials.
