@@ -129,6 +129,16 @@ void mrn_world_energy(const MrnWorld *world, double *kinetic, double *potential)
     *potential = 1;
 }
 
+MrnProblem *mrn_world_problem(MrnWorld *world, const double **impulse, const double **velocity) {
+    (void)world, (void)impulse, (void)velocity;
+    return NULL; // no step of this world has a problem worth writing
+}
+
+const double *mrn_world_guess(const MrnWorld *world) {
+    (void)world;
+    return NULL;
+}
+
 int mrn_model_dimension(const MrnModel *model) {
     return model->dimension;
 }

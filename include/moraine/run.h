@@ -15,6 +15,7 @@ typedef struct MrnRunOptions {
     const char *output;     ///< run file to write, or NULL: keep nothing
     double until;           ///< s; end at this time instead of the scene's duration; < 0: the scene's (default)
     int threads;            ///< of a resumed run; 0: as many as before (default); results do not depend on it
+    int64_t dump_step;      ///< write the one-step problem of this step as an FCLIB file; 0: none (default)
     MrnProgress *progress;  ///< or NULL
     void *progress_context;
 } MrnRunOptions;
@@ -35,6 +36,8 @@ typedef struct MrnRunSummary {
     double wall_seconds;    ///< of this call
     double seconds_detect, seconds_assemble, seconds_solve;
     int64_t unsolved_steps; ///< steps that did not reach the tolerance
+    int64_t dumped_step;    ///< step whose problem was written in this call: the one asked for, or the first unsolved one; 0: none
+    char dumped[512];       ///< that file
     uint64_t state_hash;
     bool stopped;           ///< the progress callback asked to stop
 } MrnRunSummary;

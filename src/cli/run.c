@@ -69,6 +69,9 @@ const MrnCommand mrn_command_run = {
             {"set", 's', "PATH=VALUE", MRN_VALUE_ASSIGNMENT, "replace or add a value of the scene; may be repeated"},
             {"until", 'u', "TIME", MRN_VALUE_TIME,
              "end at this time, in seconds or with a unit, instead of the scene's duration"},
+            {"dump-problem", 0, "STEP", MRN_VALUE_COUNT,
+             "write the one-step problem of this step as RUN-step-STEP.hdf5 (FCLIB); without it, the first step that "
+             "does not converge is written"},
             {"threads", 't', "N", MRN_VALUE_THREADS, "threads to use, instead of the scene's number"},
             {NULL, 0, NULL, MRN_VALUE_NONE, NULL},
         },

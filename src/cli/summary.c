@@ -20,6 +20,8 @@ const MrnJsonField mrn_summary_fields[] = {
     {"energy_gained", "number, J",
      "energy that collisions created, which happens to long bodies when the two restitutions of a law differ"},
     {"unsolved_steps", "integer", "steps whose solver did not reach the tolerance; exit code 3 when there are any"},
+    {"dumped_step", "integer", "step whose problem was written as an FCLIB file: the one asked for, or the first unsolved; 0: none"},
+    {"dumped", "string", "that file"},
     {"wall_seconds", "number, s", "wall time of this call"},
     {"seconds.detect", "number, s", "wall time of all steps: finding contacts"},
     {"seconds.assemble", "number, s", "wall time of all steps: building the one-step problems"},
@@ -47,6 +49,8 @@ static json_t *summary_json(const MrnRunSummary *s, const char *path) {
     json_object_set_new(object, "energy_end", mrn_json_number(s->energy_end));
     json_object_set_new(object, "energy_gained", mrn_json_number(s->energy_gained));
     json_object_set_new(object, "unsolved_steps", json_integer(s->unsolved_steps));
+    json_object_set_new(object, "dumped_step", json_integer(s->dumped_step));
+    json_object_set_new(object, "dumped", json_string(s->dumped));
     json_object_set_new(object, "wall_seconds", mrn_json_number(s->wall_seconds));
     json_object_set_new(object, "seconds", seconds);
     json_object_set_new(object, "state_hash", mrn_json_hash(s->state_hash));
@@ -86,6 +90,7 @@ int mrn_cli_run(const MrnArguments *arguments, const MrnRunJob *job) {
     options.output = job->path;
     options.until = mrn_argument_number(arguments, "until", -1);
     options.threads = (int)mrn_argument_number(arguments, "threads", 0);
+    options.dump_step = (int64_t)mrn_argument_number(arguments, "dump-problem", 0);
     options.progress = mrn_progress_show;
     options.progress_context = &line;
     MrnRunSummary summary = {0};
@@ -109,6 +114,8 @@ int mrn_cli_run(const MrnArguments *arguments, const MrnRunJob *job) {
     if (summary.unsolved_steps > 0)
         mrn_cli_warn("%lld of %lld steps did not reach the tolerance; worst residual %.2e",
                      (long long)summary.unsolved_steps, (long long)summary.steps, summary.residual_max);
+    if (summary.dumped_step > 0 && !arguments->quiet)
+        fprintf(stderr, "the problem of step %lld is in %s: moraine solve takes it alone\n", (long long)summary.dumped_step, summary.dumped);
     if (summary.stopped) {
         say_how_to_resume(&summary, job, arguments);
         if (mrn_signal_caught()) {

@@ -9,9 +9,11 @@
 #include "base/hash.h"
 #include "io/run_file_write.h"
 #include "model/model.h"
+#include "problem/fclib.h"
 #include "step/stepper.h"
 #include <math.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #define PROGRESS_INTERVAL 0.1  ///< s of wall time between calls of the progress callback
@@ -27,10 +29,13 @@ typedef struct Run {
     MrnRunParameters parameters;
     MrnCheckpoint sums;
     const MrnRunOptions *options;
+    const char *path;     ///< of the run file, or NULL
     int64_t end_step;
     double start_wall;
     bool stopped;
     bool may_gain; ///< collisions of this scene may create energy
+    int64_t dumped_step; ///< whose problem was written last, 0: none
+    char dumped[512];
 } Run;
 
 static uint64_t hash_text(uint64_t hash, const char *text) {
@@ -111,6 +116,34 @@ static bool checkpoint(Run *run, MrnError *error) {
     return !run->writer || mrn_run_writer_checkpoint(run->writer, mrn_world_state(run->world), &run->sums, error);
 }
 
+/// Write the problem of the last step beside the run file, so that it can be solved again alone.
+static bool dump_problem(Run *run, int64_t step, MrnError *error) {
+    const char *output = run->path ? run->path : "moraine.h5";
+    size_t stem = strlen(output);
+    if (stem > 3 && strcmp(output + stem - 3, ".h5") == 0) stem -= 3;
+    char path[sizeof run->dumped], title[80];
+    if (snprintf(path, sizeof path, "%.*s-step-%lld.hdf5", (int)stem, output, (long long)step) >= (int)sizeof path)
+        return mrn_fail(error, MRN_ERROR_FILE, "%.200s...: the name is too long to write a problem beside it", output);
+    snprintf(title, sizeof title, "step %lld", (long long)step);
+    MrnProblem *problem = mrn_world_problem(run->world, NULL, NULL);
+    if (!problem) return mrn_fail(error, MRN_ERROR_UNSUPPORTED, "this stepper has no one-step problem to write");
+    if (!mrn_fclib_write(path, problem, mrn_world_guess(run->world), title, error)) return false;
+    memcpy(run->dumped, path, sizeof path);
+    run->dumped_step = step;
+    return true;
+}
+
+/// The step that was asked for must be written; the first unsolved one is a courtesy that may fail.
+static bool dump_if_wanted(Run *run, const MrnStepInfo *info, MrnError *error) {
+    if (info->contacts == 0) {
+        if (info->step != run->options->dump_step) return true;
+        return mrn_fail(error, MRN_ERROR_INPUT, "step %lld has no contacts: there is no problem to write", (long long)info->step);
+    }
+    if (info->step == run->options->dump_step) return dump_problem(run, info->step, error);
+    if (info->status != MRN_SOLVED && run->dumped_step == 0 && run->path && run->options->dump_step == 0) dump_problem(run, info->step, NULL);
+    return true;
+}
+
 static bool step_to_the_end(Run *run, MrnError *error) {
     const MrnState *state = mrn_world_state(run->world);
     const MrnRunOptions *options = run->options;
@@ -123,6 +156,7 @@ static bool step_to_the_end(Run *run, MrnError *error) {
         if (!stepped && run->writer && !mrn_run_writer_publish(run->writer, error)) return false;
         stepped = true;
         add_to_sums(&run->sums, &info, run->may_gain);
+        if (!dump_if_wanted(run, &info, error)) return false;
         double now = mrn_wall_seconds();
         if (run->writer) {
             mrn_run_writer_step(run->writer, &info);
@@ -174,9 +208,11 @@ static void summarise(const Run *run, MrnRunSummary *summary) {
         .seconds_assemble = sums->seconds_assemble,
         .seconds_solve = sums->seconds_solve,
         .unsolved_steps = sums->unsolved_steps,
+        .dumped_step = run->dumped_step,
         .state_hash = mrn_world_hash(run->world),
         .stopped = run->stopped,
     };
+    memcpy(summary->dumped, run->dumped, sizeof run->dumped);
 }
 
 static bool start(Run *run, const MrnScene *scene, MrnError *error) {
@@ -186,6 +222,7 @@ static bool start(Run *run, const MrnScene *scene, MrnError *error) {
     double kinetic, potential;
     mrn_world_energy(run->world, &kinetic, &potential);
     run->sums.energy_start = kinetic + potential;
+    run->path = run->options->output;
     if (!run->options->output) return true;
     run->writer = mrn_run_writer_create(run->options->output, scene, &run->parameters, error);
     if (!run->writer) return false;
@@ -227,6 +264,7 @@ static bool same_scene(const char *path, const MrnRunParameters *parameters, con
 }
 
 static bool take_up(Run *run, const char *path, MrnScene **scene, MrnError *error) {
+    run->path = path;
     run->writer = mrn_run_writer_open(path, error);
     if (!run->writer) return false;
     MrnRunLayout *layout = mrn_run_writer_layout(run->writer);

@@ -448,6 +448,8 @@ bool MRN_NAMED(mrn_moreau_jean_step)(MrnWorld *world, MrnStepInfo *info, MrnErro
     memset(world->impulse, 0, blocks * MRN_DIM * sizeof(double));
     pass.contacts = mrn_arena_take(&world->scratch, blocks_of(world->contact_count), sizeof *pass.contacts);
     mrn_threads_for(world->threads, blocks_of(world->contact_count), 1, recall, &pass);
+    world->guess = mrn_arena_take(&world->arena, blocks * MRN_DIM, sizeof(double));
+    memcpy(world->guess, world->impulse, blocks * MRN_DIM * sizeof(double));
     info->seconds_assemble = mrn_wall_seconds() - clock;
 
     clock = mrn_wall_seconds();

@@ -15,5 +15,7 @@ const MrnScheme *mrn_world_scheme(const MrnWorld *world);
 void mrn_world_energy(const MrnWorld *world, double *kinetic, double *potential);
 /// The last one-step problem and its solution (for dumps); NULL before the first step. Belongs to the world.
 MrnProblem *mrn_world_problem(MrnWorld *world, const double **impulse, const double **velocity);
+/// The impulses that the solve of the last step began with; NULL before the first step.
+const double *mrn_world_guess(const MrnWorld *world);
 
 #endif

@@ -274,3 +274,7 @@ MrnProblem *mrn_world_problem(MrnWorld *world, const double **impulse, const dou
     if (velocity) *velocity = world->velocity;
     return &world->problem;
 }
+
+const double *mrn_world_guess(const MrnWorld *world) {
+    return world->has_step ? world->guess : NULL;
+}

@@ -34,6 +34,7 @@ struct MrnWorld {
     MrnRigidContact *details;
     size_t contact_count;
     double *impulse, *velocity; ///< solution of the last step, dimension per block of the problem
+    double *guess;              ///< where the solve of the last step began
     bool has_step;
 };
 

@@ -670,6 +670,23 @@ static void a_full_disk_is_an_error_not_a_silence(void **state) {
 
 // ---- problems ----
 
+static void any_step_of_a_run_can_be_solved_again_alone(void **state) {
+    (void)state;
+    json_t *object = moraine_json("run gallery:stack -o dumped.h5 --force --until 0.02 --dump-problem 10 --json", 0);
+    assert_int_equal(number_of(object, "dumped_step"), 10);
+    assert_string_equal(text_of(object, "dumped"), "dumped-step-10.hdf5");
+    json_decref(object);
+    object = moraine_json("solve dumped-step-10.hdf5 --json --tol 1e-8", 0);
+    assert_string_equal(text_of(object, "status"), "solved");
+    assert_true(number_of(object, "contacts") >= 40);
+    json_decref(object);
+    // A step that does not converge is written without being asked for.
+    object = moraine_json("run gallery:stack -o hard.h5 --force --until 0.01 --set solver.name=nlgs --set solver.max_iterations=1 --json", 3);
+    assert_true(number_of(object, "dumped_step") >= 1);
+    assert_int_equal(access(text_of(object, "dumped"), R_OK), 0);
+    json_decref(object);
+}
+
 static void solve_certifies_an_fclib_problem_and_writes_its_solution(void **state) {
     (void)state;
     unlink("solution.hdf5");
@@ -752,6 +769,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(a_signal_stops_with_a_checkpoint_and_the_run_resumes),
         cmocka_unit_test(plot_draws_pictures_and_curves),
         cmocka_unit_test(a_full_disk_is_an_error_not_a_silence),
+        cmocka_unit_test(any_step_of_a_run_can_be_solved_again_alone),
         cmocka_unit_test(solve_certifies_an_fclib_problem_and_writes_its_solution),
         cmocka_unit_test(json_objects_hold_the_documented_fields_and_no_other),
     };
