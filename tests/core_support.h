@@ -70,7 +70,8 @@ typedef struct Corners {
 } Corners;
 
 static inline Corners rectangle(double half_width, double half_height) {
-    return (Corners){{-half_width, -half_height, half_width, -half_height, half_width, half_height, -half_width, half_height}};
+    return (Corners){
+        {-half_width, -half_height, half_width, -half_height, half_width, half_height, -half_width, half_height}};
 }
 
 static inline int add(MrnModel *model, const MrnBodyDef *def) {

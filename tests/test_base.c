@@ -69,7 +69,8 @@ static void relay(void *context, int thread, int thread_count) {
     for (int round = 0; round < ROUNDS; round++) {
         race->written[round][thread] = round + 1;
         mrn_threads_barrier(race->threads);
-        for (int other = 0; other < thread_count; other++) race->wrong[thread] += race->written[round][other] != round + 1;
+        for (int other = 0; other < thread_count; other++)
+            race->wrong[thread] += race->written[round][other] != round + 1;
     }
 }
 
@@ -190,7 +191,8 @@ static void a_rotation_keeps_lengths_and_undoes_itself(void **unused) {
     (void)unused;
     Draws draws = {3, 0};
     for (int i = 0; i < 1000; i++) {
-        MrnVec3 half = {draw(&draws, -2, 2), draw(&draws, -2, 2), draw(&draws, -2, 2)}, v = {draw(&draws, -1, 1), draw(&draws, -1, 1), draw(&draws, -1, 1)};
+        MrnVec3 half = {draw(&draws, -2, 2), draw(&draws, -2, 2), draw(&draws, -2, 2)},
+                v = {draw(&draws, -1, 1), draw(&draws, -1, 1), draw(&draws, -1, 1)};
         if (i % 3 == 0) half = mrn_scale3(1e-9, half);
         MrnQuat q = mrn_quat_exp(half);
         close_to(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z, 1, 1e-14, "norm of a rotation");
@@ -200,7 +202,8 @@ static void a_rotation_keeps_lengths_and_undoes_itself(void **unused) {
         // Rodrigues' formula for the angle 2|half|.
         double angle = 2 * mrn_norm3(half);
         MrnVec3 k = mrn_normalize3(half);
-        MrnVec3 wanted = mrn_axpy3(mrn_axpy3(mrn_scale3(cos(angle), v), sin(angle), mrn_cross3(k, v)), mrn_dot3(k, v) * (1 - cos(angle)), k);
+        MrnVec3 wanted = mrn_axpy3(mrn_axpy3(mrn_scale3(cos(angle), v), sin(angle), mrn_cross3(k, v)),
+                                   mrn_dot3(k, v) * (1 - cos(angle)), k);
         close_to(mrn_norm3(mrn_sub3(turned, wanted)), 0, 1e-14, "Rodrigues");
     }
 }

@@ -11,7 +11,9 @@ typedef struct Swarm {
     MrnVec3 *velocity;
 } Swarm;
 
-static double part(const MrnVec3 *v, int k) { return k == 0 ? v->x : k == 1 ? v->y : v->z; }
+static double part(const MrnVec3 *v, int k) {
+    return k == 0 ? v->x : k == 1 ? v->y : v->z;
+}
 
 /// Boxes with sizes from `small` to small * ratio, evenly on a logarithmic scale, in a cube of the given side.
 static Swarm random_swarm(int dimension, size_t count, double small, double ratio, double side, uint64_t seed) {
@@ -21,13 +23,15 @@ static Swarm random_swarm(int dimension, size_t count, double small, double rati
         MrnProxy *proxy = &swarm.proxies[i];
         double size = small * pow(ratio, draw(&draws, 0, 1)), speed = 0.3 * size;
         MrnVec3 c = {draw(&draws, 0, side), draw(&draws, 0, side), dimension == 3 ? draw(&draws, 0, side) : 0};
-        MrnVec3 h = {0.5 * size * draw(&draws, 0.3, 1), 0.5 * size * draw(&draws, 0.3, 1), dimension == 3 ? 0.5 * size * draw(&draws, 0.3, 1) : 0};
+        MrnVec3 h = {0.5 * size * draw(&draws, 0.3, 1), 0.5 * size * draw(&draws, 0.3, 1),
+                     dimension == 3 ? 0.5 * size * draw(&draws, 0.3, 1) : 0};
         proxy->box = (MrnBox){mrn_sub3(c, h), mrn_add3(c, h)};
         proxy->slack = 0.1 * size;
         proxy->movable = draw(&draws, 0, 1) < 0.9;
         proxy->group = (int32_t)draw(&draws, 0, 6) - 2; // -1, 0: alone; 1..3: groups
         proxy->active = true;
-        swarm.velocity[i] = mrn_vec3(draw(&draws, -speed, speed), draw(&draws, -speed, speed), dimension == 3 ? draw(&draws, -speed, speed) : 0);
+        swarm.velocity[i] = mrn_vec3(draw(&draws, -speed, speed), draw(&draws, -speed, speed),
+                                     dimension == 3 ? draw(&draws, -speed, speed) : 0);
     }
     return swarm;
 }
@@ -46,23 +50,29 @@ static bool touch(const Swarm *swarm, size_t i, size_t j, const MrnBox *boxes) {
     return true;
 }
 
-/// Every true overlap is listed, the list is sorted without doubles, and holds only pairs that may collide with overlapping fat boxes.
+/// Every true overlap is listed, the list is sorted without doubles, and holds only pairs that may collide with
+/// overlapping fat boxes.
 static size_t list_is_right(const Swarm *swarm, const MrnBroad *broad, bool fresh) {
     size_t at = 0, overlaps = 0;
     for (size_t k = 0; k < broad->pairs.count; k++) {
         MrnPair pair = broad->pairs.data[k];
         assert_true(pair.a >= 0 && pair.a < pair.b && (size_t)pair.b < swarm->count);
-        if (k) assert_true(broad->pairs.data[k - 1].a < pair.a || (broad->pairs.data[k - 1].a == pair.a && broad->pairs.data[k - 1].b < pair.b));
+        if (k)
+            assert_true(broad->pairs.data[k - 1].a < pair.a ||
+                        (broad->pairs.data[k - 1].a == pair.a && broad->pairs.data[k - 1].b < pair.b));
     }
     for (size_t i = 0; i < swarm->count; i++)
         for (size_t j = i + 1; j < swarm->count; j++) {
-            bool listed = at < broad->pairs.count && (size_t)broad->pairs.data[at].a == i && (size_t)broad->pairs.data[at].b == j;
+            bool listed =
+                at < broad->pairs.count && (size_t)broad->pairs.data[at].a == i && (size_t)broad->pairs.data[at].b == j;
             at += listed;
             bool overlap = touch(swarm, i, j, NULL);
             overlaps += overlap;
             if (overlap && !listed) fail_msg("bodies %zu and %zu touch and are not listed", i, j);
-            if (listed && fresh && !touch(swarm, i, j, broad->fat)) fail_msg("bodies %zu and %zu are listed and far apart", i, j);
-            if (listed && !(swarm->proxies[i].active && swarm->proxies[j].active)) fail_msg("an absent body is listed: %zu, %zu", i, j);
+            if (listed && fresh && !touch(swarm, i, j, broad->fat))
+                fail_msg("bodies %zu and %zu are listed and far apart", i, j);
+            if (listed && !(swarm->proxies[i].active && swarm->proxies[j].active))
+                fail_msg("an absent body is listed: %zu, %zu", i, j);
         }
     assert_int_equal(at, broad->pairs.count);
     return overlaps;
@@ -73,7 +83,8 @@ static void boxes_of_all_sizes_find_all_their_neighbours(void **unused) {
     for (int dimension = 2; dimension <= 3; dimension++)
         for (int r = 0; r < 4; r++) {
             double ratio = (double[]){1, 10, 100, 1e4}[r], side = dimension == 2 ? 10 : 3;
-            Swarm swarm = random_swarm(dimension, 700, ratio > 1 ? 3 / ratio : 0.4, ratio, side, (uint64_t)(10 * dimension + r));
+            Swarm swarm =
+                random_swarm(dimension, 700, ratio > 1 ? 3 / ratio : 0.4, ratio, side, (uint64_t)(10 * dimension + r));
             MrnBroad *broad = mrn_broad_new(swarm.count);
             mrn_broad_update(broad, dimension, swarm.proxies, NULL);
             assert_true(list_is_right(&swarm, broad, true) > 100);
@@ -93,7 +104,9 @@ static void the_list_stays_right_while_bodies_move_appear_and_go(void **unused) 
             double h = s % 10 == 0 ? 1 : 0.05;
             for (size_t i = 0; i < swarm.count; i++) {
                 MrnProxy *proxy = &swarm.proxies[i];
-                if (proxy->movable) proxy->box = (MrnBox){mrn_axpy3(proxy->box.low, h, swarm.velocity[i]), mrn_axpy3(proxy->box.high, h, swarm.velocity[i])};
+                if (proxy->movable)
+                    proxy->box = (MrnBox){mrn_axpy3(proxy->box.low, h, swarm.velocity[i]),
+                                          mrn_axpy3(proxy->box.high, h, swarm.velocity[i])};
                 if (i % 4 == 0 && i == (size_t)(4 * (s / 2))) proxy->active = true;
                 if (s == 123 && i % 5 == 1) proxy->active = false;
             }
@@ -195,9 +208,11 @@ static double cost_per_body(int dimension, size_t count, double ratio) {
 
 static void cost_grows_like_the_number_of_bodies(void **unused) {
     (void)unused;
-    // A cost like n^2 would make this ratio 100, n^1.5 would make it 10; caches and first touches account for a factor of a few.
+    // A cost like n^2 would make this ratio 100, n^1.5 would make it 10; caches and first touches account for a factor
+    // of a few.
     for (int dimension = 2; dimension <= 3; dimension++)
-        below(cost_per_body(dimension, 100000, 10) / cost_per_body(dimension, 1000, 10), 8, "cost per body, 1e5 bodies over 1e3 bodies");
+        below(cost_per_body(dimension, 100000, 10) / cost_per_body(dimension, 1000, 10), 8,
+              "cost per body, 1e5 bodies over 1e3 bodies");
 }
 
 int main(void) {

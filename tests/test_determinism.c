@@ -12,8 +12,10 @@ static MrnModel *packing(int dimension, int count) {
         double hexagon[12];
         for (int k = 0; k < 6; k++) hexagon[2 * k] = r * cos(k * M_PI / 3), hexagon[2 * k + 1] = r * sin(k * M_PI / 3);
         MrnShape shape;
-        if (dimension == 2) shape = i % 3 ? disc(r) : polygon(6, hexagon);
-        else shape = i % 3 ? sphere(r) : box(0.99 * r, 0.99 * r, 0.99 * r);
+        if (dimension == 2)
+            shape = i % 3 ? disc(r) : polygon(6, hexagon);
+        else
+            shape = i % 3 ? sphere(r) : box(0.99 * r, 0.99 * r, 0.99 * r);
         int row = i / side;
         MrnBodyDef def = body_at(model, &shape, i % side, dimension == 2 ? 0.5 + row : row % side, 0.5 + row / side);
         for (int k = 0; k < dimension; k++) def.velocity[k] = draw(&draws, -0.5, 0.5);

@@ -24,7 +24,8 @@ static void plane_contacts_follow_the_table(void **unused) {
         double p[2];
         assert_int_equal(mrn_local_2d(W, cases[i].b, cases[i].mu, p), cases[i].status);
         double u[2] = {W[0] * p[0] + W[1] * p[1] + cases[i].b[0], W[1] * p[0] + W[2] * p[1] + cases[i].b[1]};
-        for (int k = 0; k < 2; k++) close_to(p[k], cases[i].p[k], 1e-10, "p"), close_to(u[k], cases[i].u[k], 1e-10, "u");
+        for (int k = 0; k < 2; k++)
+            close_to(p[k], cases[i].p[k], 1e-10, "p"), close_to(u[k], cases[i].u[k], 1e-10, "u");
     }
 }
 
@@ -77,7 +78,8 @@ static double violation(int d, const double *W, const double *b, double mu1, dou
     double x = p[1] / mu1, y = d == 3 ? p[2] / mu2 : 0, radius = sqrt(x * x + y * y);
     worst = fmax(worst, (radius - p[0]) * fmin(mu1, mu2) / size_p);
     // Sliding: -u_t is along the outward normal (x / mu1, y / mu2) of the section, and p on its rim.
-    double slide = d == 3 ? hypot(u[1], u[2]) : fabs(u[1]), n1 = x / mu1, n2 = d == 3 ? y / mu2 : 0, norm = hypot(n1, n2);
+    double slide = d == 3 ? hypot(u[1], u[2]) : fabs(u[1]), n1 = x / mu1, n2 = d == 3 ? y / mu2 : 0,
+           norm = hypot(n1, n2);
     if (slide > 1e-12 * size_b) {
         worst = fmax(worst, fmin(slide / size_b, fabs(radius - p[0]) * fmin(mu1, mu2) / size_p));
         if (norm > 0) {
@@ -110,7 +112,8 @@ static void random_contacts_in_space_obey_coulomb(void **unused) {
     Draws draws = {11, 0};
     int seen[3] = {0};
     for (int i = 0; i < 100000; i++) {
-        double W[9], b[3] = {draw(&draws, -1, 0.1), draw(&draws, -2, 2), draw(&draws, -2, 2)}, mu = pow(10, draw(&draws, -2, 1)), p[3];
+        double W[9], b[3] = {draw(&draws, -1, 0.1), draw(&draws, -2, 2), draw(&draws, -2, 2)},
+                     mu = pow(10, draw(&draws, -2, 1)), p[3];
         random_block(&draws, 3, 6, W);
         seen[mrn_local_3d(W, b, mu, p)]++;
         below(violation(3, W, b, mu, mu, p), 1e-12, "law violation in space");
@@ -141,15 +144,17 @@ static void a_cone_flat_in_one_direction_gives_no_friction_there(void **unused) 
     mrn_local_elliptic(W, b, 0.5, 0, p);
     close_to(p[2], 0, 1e-11, "friction along the smooth direction");
     close_to(W[0] * p[0] + W[1] * p[1] + W[2] * p[2] + b[0], 0, 1e-11, "normal velocity");
-    close_to(W[3] * p[0] + W[4] * p[1] + W[5] * p[2] + b[1], 0, 1e-9, "velocity along the rough direction, which sticks");
+    close_to(W[3] * p[0] + W[4] * p[1] + W[5] * p[2] + b[1], 0, 1e-9,
+             "velocity along the rough direction, which sticks");
 }
 
 static void singular_blocks_give_finite_impulses_in_the_cone(void **unused) {
     (void)unused;
     Draws draws = {13, 0};
     for (int i = 0; i < 20000; i++) {
-        double W[9], b[3] = {draw(&draws, -1, 1), draw(&draws, -2, 2), draw(&draws, -2, 2)}, mu = draw(&draws, 0, 2), p[3];
-        random_block(&draws, 3, i % 3, W); // rank 0, 1 or 2
+        double W[9], b[3] = {draw(&draws, -1, 1), draw(&draws, -2, 2), draw(&draws, -2, 2)}, mu = draw(&draws, 0, 2),
+                     p[3];
+        random_block(&draws, 3, i % 3, W);    // rank 0, 1 or 2
         if (i % 3 == 0 && b[0] < 0) W[0] = 1; // a contact that can only be pushed
         mrn_local_3d(W, b, mu, p);
         for (int k = 0; k < 3; k++)
@@ -169,14 +174,17 @@ static void projection_on_the_cone_is_the_nearest_point(void **unused) {
     Draws draws = {14, 0};
     for (int i = 0; i < 20000; i++) {
         int d = 2 + i % 2;
-        double p[3] = {draw(&draws, -1, 1), draw(&draws, -1, 1), draw(&draws, -1, 1)}, mu = i % 10 ? draw(&draws, 0, 2) : 0, x[3];
+        double p[3] = {draw(&draws, -1, 1), draw(&draws, -1, 1), draw(&draws, -1, 1)},
+               mu = i % 10 ? draw(&draws, 0, 2) : 0, x[3];
         memcpy(x, p, sizeof x);
         mrn_project_cone(d, mu, x);
         // x in K, x - p in the dual cone, and perpendicular to x (Moreau 1962).
-        double tangent = d == 3 ? hypot(x[1], x[2]) : fabs(x[1]), y[3] = {x[0] - p[0], x[1] - p[1], d == 3 ? x[2] - p[2] : 0};
+        double tangent = d == 3 ? hypot(x[1], x[2]) : fabs(x[1]),
+               y[3] = {x[0] - p[0], x[1] - p[1], d == 3 ? x[2] - p[2] : 0};
         below(tangent - mu * x[0], 1e-15, "projection in the cone");
         below((mu > 0 ? hypot(y[1], y[2]) * mu : 0) - y[0], 2e-15, "correction in the dual cone");
-        close_to(x[0] * y[0] + x[1] * y[1] + (d == 3 ? x[2] * y[2] : 0), 0, 2e-15, "correction perpendicular to the point");
+        close_to(x[0] * y[0] + x[1] * y[1] + (d == 3 ? x[2] * y[2] : 0), 0, 2e-15,
+                 "correction perpendicular to the point");
     }
 }
 

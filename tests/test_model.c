@@ -1,4 +1,5 @@
-// The model: mass of bodies made of several shapes, refusals, prescribed motions, hashes, and the state's table of fields.
+// The model: mass of bodies made of several shapes, refusals, prescribed motions, hashes, and the state's table of
+// fields.
 #include "core_support.h"
 
 #include "model/inertia.h"
@@ -64,8 +65,10 @@ static void an_oblique_dumbbell_is_turned_to_its_principal_axes(void **unused) {
     int axis = -1;
     for (int k = 0; k < 3; k++) {
         bool is_axis = fabs(body->inertia[k] - sphere_moment) < 1e-12;
-        if (is_axis) axis = k;
-        else close_to(body->inertia[k], long_moment, 1e-12, "moment across");
+        if (is_axis)
+            axis = k;
+        else
+            close_to(body->inertia[k], long_moment, 1e-12, "moment across");
     }
     assert_true(axis >= 0);
     MrnMat3 R = mrn_quat_matrix(mrn_quat_load(body->rotation));
@@ -75,7 +78,8 @@ static void an_oblique_dumbbell_is_turned_to_its_principal_axes(void **unused) {
     MrnVec3 spin = mrn_mat3_times(&R, mrn_load3(body->spin));
     close_to(mrn_norm3(mrn_sub3(spin, mrn_load3(def.angular_velocity))), 0, 1e-14, "angular velocity in space");
     for (int s = 0; s < 2; s++) {
-        MrnVec3 place = mrn_add3(mrn_load3(body->position), mrn_mat3_times(&R, mrn_load3(model->shapes.data[s].position)));
+        MrnVec3 place =
+            mrn_add3(mrn_load3(body->position), mrn_mat3_times(&R, mrn_load3(model->shapes.data[s].position)));
         MrnVec3 wanted = mrn_add3(mrn_vec3(1, 2, 3), mrn_load3(parts[s].position));
         close_to(mrn_norm3(mrn_sub3(place, wanted)), 0, 1e-13, "place of a sphere");
     }
@@ -103,7 +107,8 @@ static void eight_small_boxes_weigh_and_turn_like_the_large_one(void **unused) {
         double mass = 64 * a * b * c, A = 4 * a * a, B = 4 * b * b, C = 4 * c * c;
         close_to(body->mass, mass, 1e-11 * mass, "mass");
         // Principal moments in some order: the same sum, sum of squares and product.
-        double wanted[3] = {mass / 3 * (B + C), mass / 3 * (A + C), mass / 3 * (A + B)}, s1 = 0, s2 = 0, s3 = 1, w1 = 0, w2 = 0, w3 = 1;
+        double wanted[3] = {mass / 3 * (B + C), mass / 3 * (A + C), mass / 3 * (A + B)}, s1 = 0, s2 = 0, s3 = 1, w1 = 0,
+               w2 = 0, w3 = 1;
         for (int k = 0; k < 3; k++) {
             s1 += body->inertia[k], s2 += body->inertia[k] * body->inertia[k], s3 *= body->inertia[k];
             w1 += wanted[k], w2 += wanted[k] * wanted[k], w3 *= wanted[k];
@@ -121,7 +126,8 @@ static void principal_axes_make_any_inertia_diagonal(void **unused) {
     for (int trial = 0; trial < 2000; trial++) {
         double J[3][3], moments[3];
         for (int i = 0; i < 3; i++)
-            for (int j = 0; j <= i; j++) J[i][j] = J[j][i] = i == j ? draw(&draws, 2, 3) : draw(&draws, -1, 1) * (trial % 4 ? 1 : 1e-9);
+            for (int j = 0; j <= i; j++)
+                J[i][j] = J[j][i] = i == j ? draw(&draws, 2, 3) : draw(&draws, -1, 1) * (trial % 4 ? 1 : 1e-9);
         MrnMat3 R = mrn_quat_matrix(mrn_principal_axes(J, moments));
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++) {
@@ -133,7 +139,8 @@ static void principal_axes_make_any_inertia_diagonal(void **unused) {
     }
     double diagonal[3][3] = {{3, 0, 0}, {0, 1, 0}, {0, 0, 2}}, moments[3];
     MrnQuat axes = mrn_principal_axes(diagonal, moments);
-    assert_true(axes.w == 1 && axes.x == 0 && axes.y == 0 && axes.z == 0 && moments[0] == 3 && moments[1] == 1 && moments[2] == 2);
+    assert_true(axes.w == 1 && axes.x == 0 && axes.y == 0 && axes.z == 0 && moments[0] == 3 && moments[1] == 1 &&
+                moments[2] == 2);
 }
 
 static void a_given_mass_scales_the_inertia_and_given_moments_replace_it(void **unused) {
@@ -161,13 +168,27 @@ typedef struct Refusal {
     void (*spoil)(MrnBodyDef *def, MrnShape *shape);
 } Refusal;
 
-static void no_shape(MrnBodyDef *def, MrnShape *shape) { (void)shape, def->shape_count = 0; }
-static void not_finite(MrnBodyDef *def, MrnShape *shape) { (void)shape, def->velocity[1] = NAN; }
-static void wrong_dimension(MrnBodyDef *def, MrnShape *shape) { (void)def, *shape = sphere(1); }
-static void no_such_material(MrnBodyDef *def, MrnShape *shape) { (void)def, shape->material = 4; }
-static void name_taken(MrnBodyDef *def, MrnShape *shape) { (void)shape, def->name = "first"; }
-static void without_density(MrnBodyDef *def, MrnShape *shape) { (void)def, shape->material = 1; }
-static void free_half_plane(MrnBodyDef *def, MrnShape *shape) { (void)def, *shape = mrn_shape_defaults(MRN_SHAPE_HALF_PLANE); }
+static void no_shape(MrnBodyDef *def, MrnShape *shape) {
+    (void)shape, def->shape_count = 0;
+}
+static void not_finite(MrnBodyDef *def, MrnShape *shape) {
+    (void)shape, def->velocity[1] = NAN;
+}
+static void wrong_dimension(MrnBodyDef *def, MrnShape *shape) {
+    (void)def, *shape = sphere(1);
+}
+static void no_such_material(MrnBodyDef *def, MrnShape *shape) {
+    (void)def, shape->material = 4;
+}
+static void name_taken(MrnBodyDef *def, MrnShape *shape) {
+    (void)shape, def->name = "first";
+}
+static void without_density(MrnBodyDef *def, MrnShape *shape) {
+    (void)def, shape->material = 1;
+}
+static void free_half_plane(MrnBodyDef *def, MrnShape *shape) {
+    (void)def, *shape = mrn_shape_defaults(MRN_SHAPE_HALF_PLANE);
+}
 
 static void short_table(MrnBodyDef *def, MrnShape *shape) {
     (void)shape;
@@ -267,10 +288,12 @@ static void velocity_is_derivative(const MrnModel *model, int body, double t) {
     double e = 1e-6, x[3][3], r[3][4], v[3][3], w[3][3];
     for (int k = 0; k < 3; k++) mrn_driver_state(model, body, t + (k - 1) * e, x[k], r[k], v[k], w[k]);
     for (int k = 0; k < model->dimension; k++) close_to((x[2][k] - x[0][k]) / (2 * e), v[1][k], 2e-8, "velocity");
-    if (model->dimension == 2) close_to((r[2][0] - r[0][0]) / (2 * e), w[1][2], 2e-8, "rate");
+    if (model->dimension == 2)
+        close_to((r[2][0] - r[0][0]) / (2 * e), w[1][2], 2e-8, "rate");
     else {
         // w = 2 (dq/dt) q*, vector part
-        MrnQuat a = mrn_quat_load(r[0]), b = mrn_quat_load(r[2]), rate = {(b.w - a.w) / e, (b.x - a.x) / e, (b.y - a.y) / e, (b.z - a.z) / e};
+        MrnQuat a = mrn_quat_load(r[0]), b = mrn_quat_load(r[2]),
+                rate = {(b.w - a.w) / e, (b.x - a.x) / e, (b.y - a.y) / e, (b.z - a.z) / e};
         MrnQuat spin = mrn_quat_multiply(rate, mrn_quat_conjugate(mrn_quat_load(r[1])));
         close_to(spin.x, w[1][0], 2e-8, "spin x");
         close_to(spin.y, w[1][1], 2e-8, "spin y");
@@ -286,7 +309,11 @@ static void the_velocity_of_a_driven_body_is_the_derivative_of_its_position(void
         double up[3] = {0.6, 0, 0.8};
         MrnDriver drivers[3] = {
             {.kind = MRN_DRIVER_CONSTANT, .velocity = {1, -2, 0}, .angular_velocity = 0.7},
-            {.kind = MRN_DRIVER_SINE, .amplitude = {0.1, 0.2, 0.3}, .angular_amplitude = 0.4, .frequency = 1.5, .phase = 0.3},
+            {.kind = MRN_DRIVER_SINE,
+             .amplitude = {0.1, 0.2, 0.3},
+             .angular_amplitude = 0.4,
+             .frequency = 1.5,
+             .phase = 0.3},
             {.kind = MRN_DRIVER_TABLE, .table_count = 4, .table = table},
         };
         for (int d = 0; d < 3; d++) {
@@ -302,8 +329,10 @@ static void driven_bodies_are_where_their_motion_says(void **unused) {
     (void)unused;
     MrnModel *model = model_with(2, 0, 0, 0);
     double table[10] = {1, 0, 0, 0, 0, 3, 4, -2, 0, 1}, x[3], r[4], v[3], w[3];
-    int constant = add_driven(model, (MrnDriver){.kind = MRN_DRIVER_CONSTANT, .velocity = {3, -1, 0}, .angular_velocity = 2});
-    int sine = add_driven(model, (MrnDriver){.kind = MRN_DRIVER_SINE, .amplitude = {0, 0.5, 0}, .frequency = 2, .phase = M_PI / 2});
+    int constant =
+        add_driven(model, (MrnDriver){.kind = MRN_DRIVER_CONSTANT, .velocity = {3, -1, 0}, .angular_velocity = 2});
+    int sine = add_driven(
+        model, (MrnDriver){.kind = MRN_DRIVER_SINE, .amplitude = {0, 0.5, 0}, .frequency = 2, .phase = M_PI / 2});
     int tabled = add_driven(model, (MrnDriver){.kind = MRN_DRIVER_TABLE, .table_count = 2, .table = table});
     memset(table, 0, sizeof table); // the model has its own copy
     mrn_driver_state(model, constant, 2, x, r, v, w);
@@ -330,13 +359,20 @@ static void a_driven_body_starts_where_its_motion_is_at_time_zero(void **unused)
     (void)unused;
     for (int dimension = 2; dimension <= 3; dimension++) {
         MrnModel *model = model_with(dimension, 0, 0, 0);
-        MrnDriver driver = {.kind = MRN_DRIVER_SINE, .amplitude = {0.5, 0, 0}, .angular_amplitude = 0.2, .frequency = 1, .phase = M_PI / 6, .axis = {0, 0, 1}};
+        MrnDriver driver = {.kind = MRN_DRIVER_SINE,
+                            .amplitude = {0.5, 0, 0},
+                            .angular_amplitude = 0.2,
+                            .frequency = 1,
+                            .phase = M_PI / 6,
+                            .axis = {0, 0, 1}};
         int body = add_driven(model, driver);
         MrnState *state = mrn_state_new(model);
         close_to(state->position[dimension * body], 1 + 0.25, 1e-15, "x at time zero");
         close_to(state->velocity[dimension * body], M_PI * cos(M_PI / 6), 1e-14, "speed at time zero");
-        if (dimension == 2) close_to(state->rotation[body], 0.25 + 0.1, 1e-15, "angle at time zero");
-        else close_to(state->rotation[4 * body + 3], sin(0.05), 1e-15, "quaternion at time zero");
+        if (dimension == 2)
+            close_to(state->rotation[body], 0.25 + 0.1, 1e-15, "angle at time zero");
+        else
+            close_to(state->rotation[4 * body + 3], sin(0.05), 1e-15, "quaternion at time zero");
         close_to(state->spin[dimension == 2 ? 0 : 2], 0.2 * 2 * M_PI * cos(M_PI / 6), 1e-14, "rate at time zero");
         mrn_state_free(state);
         mrn_model_free(model);
@@ -346,7 +382,8 @@ static void a_driven_body_starts_where_its_motion_is_at_time_zero(void **unused)
 // ---- hashes and the table of fields ----
 
 typedef struct Variant {
-    double gravity, density, friction, restitution, radius, x, angle, vx, spin, force, torque, mass, birth, speed, phase, table_end;
+    double gravity, density, friction, restitution, radius, x, angle, vx, spin, force, torque, mass, birth, speed,
+        phase, table_end;
     int group, kind, law_pair;
     double vertex;
     int face;
@@ -364,8 +401,10 @@ static uint64_t hash_of(int dimension, const Variant *v) {
     mrn_model_set_law(model, 0, v->law_pair, law);
     MrnShape ball = dimension == 2 ? disc(v->radius) : sphere(v->radius);
     MrnBodyDef def = body_at(model, &ball, v->x, 0, 0);
-    if (dimension == 2) def.rotation[0] = v->angle;
-    else mrn_quat_store(def.rotation, mrn_quat_exp(mrn_vec3(0, 0, v->angle)));
+    if (dimension == 2)
+        def.rotation[0] = v->angle;
+    else
+        mrn_quat_store(def.rotation, mrn_quat_exp(mrn_vec3(0, 0, v->angle)));
     def.velocity[0] = v->vx;
     def.angular_velocity[2] = v->spin;
     def.force[1] = v->force;
@@ -375,10 +414,14 @@ static uint64_t hash_of(int dimension, const Variant *v) {
     def.group = v->group;
     def.kind = (MrnBodyKind)v->kind;
     add(model, &def);
-    add_driven(model, (MrnDriver){.kind = MRN_DRIVER_SINE, .amplitude = {v->speed}, .frequency = 1, .phase = v->phase, .axis = {0, 0, 1}});
+    add_driven(
+        model,
+        (MrnDriver){
+            .kind = MRN_DRIVER_SINE, .amplitude = {v->speed}, .frequency = 1, .phase = v->phase, .axis = {0, 0, 1}});
     double table[10] = {0, 0, 0, 0, 0, 1, v->table_end, 0, 0, 0};
     add_driven(model, (MrnDriver){.kind = MRN_DRIVER_TABLE, .table_count = 2, .table = table, .axis = {0, 0, 1}});
-    double corners[12] = {0, 0, 0, v->vertex, 0, 0, v->vertex, 1, 0, 0, 1, 0}, flat[8] = {0, 0, v->vertex, 0, v->vertex, 1, 0, 1};
+    double corners[12] = {0, 0, 0, v->vertex, 0, 0, v->vertex, 1, 0, 0, 1, 0},
+           flat[8] = {0, 0, v->vertex, 0, v->vertex, 1, 0, 1};
     int triangles[2][6] = {{0, 1, 2, 0, 2, 3}, {0, 1, 3, 1, 2, 3}}; // the square, cut along either diagonal
     MrnShape last = mrn_shape_defaults(dimension == 2 ? MRN_SHAPE_POLYGON : MRN_SHAPE_MESH);
     last.vertex_count = 4;
@@ -394,7 +437,8 @@ static uint64_t hash_of(int dimension, const Variant *v) {
 
 static void the_hash_of_a_model_changes_with_everything_that_changes_the_motion(void **unused) {
     (void)unused;
-    const Variant base = {1, 2, 0.3, 0.4, 0.5, 6, 0.7, 8, 9, 10, 11, 12, 0.13, 14, 0.15, 16, 1, MRN_BODY_FREE, 0, 1.5, 0};
+    const Variant base = {1,  2,    0.3, 0.4,  0.5, 6, 0.7,           8, 9,   10, 11,
+                          12, 0.13, 14,  0.15, 16,  1, MRN_BODY_FREE, 0, 1.5, 0};
     for (int dimension = 2; dimension <= 3; dimension++) {
         uint64_t hash = hash_of(dimension, &base);
         assert_true(hash == hash_of(dimension, &base));
@@ -444,14 +488,16 @@ static void the_hash_and_the_copy_of_a_state_cover_every_field_of_its_table(void
         for (size_t f = 0; f < mrn_state_field_count; f++) {
             const MrnField *field = &mrn_state_fields[f];
             if (field->count == MRN_PER_MEMORY)
-                memset(*mrn_field_data(field, state), 0, 2 * mrn_field_width(field, dimension) * mrn_field_size(field->type));
+                memset(*mrn_field_data(field, state), 0,
+                       2 * mrn_field_width(field, dimension) * mrn_field_size(field->type));
         }
         mrn_state_copy(copy, state);
         uint64_t hash = mrn_state_hash(state);
         assert_true(hash == mrn_state_hash(copy));
         for (size_t f = 0; f < mrn_state_field_count; f++) {
             const MrnField *field = &mrn_state_fields[f];
-            size_t bytes = mrn_field_entries(field, state) * mrn_field_width(field, dimension) * mrn_field_size(field->type);
+            size_t bytes =
+                mrn_field_entries(field, state) * mrn_field_width(field, dimension) * mrn_field_size(field->type);
             unsigned char *data = *mrn_field_data(field, state);
             data[bytes - 1] ^= 1;
             if (mrn_state_hash(state) == hash) fail_msg("the hash of a state does not see %s", field->name);

@@ -21,7 +21,8 @@ static void free_flight_is_exact_for_any_step(void **unused) {
                 double t = (i + 1) * h;
                 const double *x = mrn_world_position(world, b), *v = mrn_world_velocity(world, b);
                 close_to(x[0], 1 + 3 * t + 0.125 * t * t, 1e-12 * (1 + t * t), "x");
-                close_to(x[dimension - 1], (dimension == 2 ? 2 + 4 * t : 3 + 5 * t) - 0.5 * g * t * t, 1e-12 * (1 + g * t * t), "height");
+                close_to(x[dimension - 1], (dimension == 2 ? 2 + 4 * t : 3 + 5 * t) - 0.5 * g * t * t,
+                         1e-12 * (1 + g * t * t), "height");
                 close_to(v[0], 3 + 0.25 * t, 1e-12 * (1 + t), "speed");
                 close_to(info.time, t, 1e-13 * (1 + t), "time");
                 // The angle, from the quaternion in space.
@@ -47,8 +48,10 @@ static MrnModel *random_scene(int dimension, int count, double mu, double restit
         double r = draw(&draws, 0.2, 0.48);
         Corners flat = rectangle(0.7 * r, 0.5 * r);
         MrnShape shape;
-        if (dimension == 2) shape = i % 2 ? disc(r) : polygon(4, flat.at);
-        else shape = i % 2 ? sphere(r) : box(0.7 * r, 0.5 * r, 0.3 * r);
+        if (dimension == 2)
+            shape = i % 2 ? disc(r) : polygon(4, flat.at);
+        else
+            shape = i % 2 ? sphere(r) : box(0.7 * r, 0.5 * r, 0.3 * r);
         MrnBodyDef def = body_at(model, &shape, i % side, i / side % side, dimension == 3 ? i / side / side : 0);
         for (int k = 0; k < dimension; k++) def.velocity[k] = draw(&draws, -2, 2);
         for (int k = dimension == 2 ? 2 : 0; k < 3; k++) def.angular_velocity[k] = draw(&draws, -3, 3);
@@ -62,7 +65,8 @@ static void the_energy_identity_holds_to_rounding(void **unused) {
     (void)unused;
     for (int dimension = 2; dimension <= 3; dimension++)
         for (int variant = 0; variant < 4; variant++) {
-            MrnModel *model = random_scene(dimension, 40, variant % 2 ? 0.4 : 0, variant / 2 ? 0.6 : 0, variant == 3 ? 0 : 9.81, (uint64_t)(20 + variant));
+            MrnModel *model = random_scene(dimension, 40, variant % 2 ? 0.4 : 0, variant / 2 ? 0.6 : 0,
+                                           variant == 3 ? 0 : 9.81, (uint64_t)(20 + variant));
             MrnScheme scheme = scheme_of(2e-3, 1e-8);
             MrnWorld *world = start(model, &scheme);
             int64_t touching = 0;
@@ -71,7 +75,8 @@ static void the_energy_identity_holds_to_rounding(void **unused) {
             for (int i = 0; i < 300; i++) {
                 MrnStepInfo info = step(world);
                 touching += info.touching;
-                below(fabs(info.energy_defect), 1e-12 * (info.kinetic_energy + before + fabs(info.potential_energy)), "energy defect, J");
+                below(fabs(info.energy_defect), 1e-12 * (info.kinetic_energy + before + fabs(info.potential_energy)),
+                      "energy defect, J");
                 dissipated += info.dissipated_energy;
                 before = info.kinetic_energy;
             }
@@ -89,13 +94,17 @@ static void momentum(const MrnWorld *world, const MrnModel *model, double linear
     int dimension = model->dimension;
     for (size_t b = 0; b < model->bodies.count; b++) {
         const MrnBody *body = &model->bodies.data[b];
-        const double *x = mrn_world_position(world, (int)b), *v = mrn_world_velocity(world, (int)b), *w = mrn_world_spin(world, (int)b);
-        MrnVec3 r = {x[0], x[1], dimension == 3 ? x[2] : 0}, p = {body->mass * v[0], body->mass * v[1], dimension == 3 ? body->mass * v[2] : 0};
+        const double *x = mrn_world_position(world, (int)b), *v = mrn_world_velocity(world, (int)b),
+                     *w = mrn_world_spin(world, (int)b);
+        MrnVec3 r = {x[0], x[1], dimension == 3 ? x[2] : 0},
+                p = {body->mass * v[0], body->mass * v[1], dimension == 3 ? body->mass * v[2] : 0};
         MrnVec3 l = mrn_cross3(r, p);
-        if (dimension == 2) l.z += body->inertia[2] * w[0];
+        if (dimension == 2)
+            l.z += body->inertia[2] * w[0];
         else
-            l = mrn_add3(l, mrn_quat_rotate(mrn_quat_load(mrn_world_rotation(world, (int)b)),
-                                            mrn_vec3(body->inertia[0] * w[0], body->inertia[1] * w[1], body->inertia[2] * w[2])));
+            l = mrn_add3(l, mrn_quat_rotate(
+                                mrn_quat_load(mrn_world_rotation(world, (int)b)),
+                                mrn_vec3(body->inertia[0] * w[0], body->inertia[1] * w[1], body->inertia[2] * w[2])));
         linear[0] += p.x, linear[1] += p.y, linear[2] += p.z;
         angular[0] += l.x, angular[1] += l.y, angular[2] += l.z;
     }
@@ -144,9 +153,12 @@ static void every_contact_obeys_the_law_at_every_step(void **unused) {
         int status[3] = {0};
         for (int i = 0; i < 400; i++) {
             MrnStepInfo info = step(world);
-            if (info.status != MRN_SOLVED) fail_msg("step %d: %s after %d sweeps, residual %g", i, mrn_solve_status_name((MrnSolveStatus)info.status), (int)info.sweeps, info.scaled_residual);
+            if (info.status != MRN_SOLVED)
+                fail_msg("step %d: %s after %d sweeps, residual %g", i,
+                         mrn_solve_status_name((MrnSolveStatus)info.status), (int)info.sweeps, info.scaled_residual);
             double largest = 0, fastest = 5;
-            for (size_t c = 0; c < mrn_world_contact_count(world); c++) largest = fmax(largest, mrn_world_contact(world, c).normal_impulse);
+            for (size_t c = 0; c < mrn_world_contact_count(world); c++)
+                largest = fmax(largest, mrn_world_contact(world, c).normal_impulse);
             for (size_t c = 0; c < mrn_world_contact_count(world); c++) {
                 MrnContactView view = mrn_world_contact(world, c);
                 MrnVec3 n = mrn_load3(view.normal), u = mrn_load3(view.velocity), p = mrn_load3(view.impulse);
@@ -156,12 +168,15 @@ static void every_contact_obeys_the_law_at_every_step(void **unused) {
                 close_to(mrn_norm3(n), 1, 1e-12, "length of a normal");
                 assert_true(pn >= -1e-12 * largest);
                 below(mrn_norm3(pt), mu * pn + 1e-9 * largest, "friction");
-                // Signorini with the gap: u_n >= -gap/h, and an impulse only where that is an equality or less (recovery of overlaps).
+                // Signorini with the gap: u_n >= -gap/h, and an impulse only where that is an equality or less
+                // (recovery of overlaps).
                 below(-un - fmax(view.gap, 0) / scheme.time_step, 1e-5 * fastest, "approach beyond the gap");
-                if (pn > 1e-3 * largest && view.gap > 2e-6) below(fabs(un + view.gap / scheme.time_step), 1e-4 * fastest, "pushed before it touches");
+                if (pn > 1e-3 * largest && view.gap > 2e-6)
+                    below(fabs(un + view.gap / scheme.time_step), 1e-4 * fastest, "pushed before it touches");
                 // Sliding is opposed by the whole friction.
                 if (mrn_norm3(ut) > 1e-3 && pn > 1e-3 * largest)
-                    below(mrn_norm3(ut) * mu * pn + mrn_dot3(ut, pt), 1e-4 * mrn_norm3(ut) * mu * pn, "sliding not opposed by friction");
+                    below(mrn_norm3(ut) * mu * pn + mrn_dot3(ut, pt), 1e-4 * mrn_norm3(ut) * mu * pn,
+                          "sliding not opposed by friction");
             }
         }
         assert_true(status[0] > 10 && status[1] > 100 && status[2] > 100);
@@ -200,7 +215,8 @@ static void sliding_block_stops_after_the_distance_coulomb_gives(void **unused) 
 
 static void a_disc_rolls_down_an_incline_and_slides_when_it_is_steep(void **unused) {
     (void)unused;
-    // Rolling: a = g sin(a) / (1 + k); needs tan(a) <= mu (1 + k) / k. Beyond: a = g (sin a - mu cos a). k = 1/2 (disc), 2/5 (sphere).
+    // Rolling: a = g sin(a) / (1 + k); needs tan(a) <= mu (1 + k) / k. Beyond: a = g (sin a - mu cos a). k = 1/2
+    // (disc), 2/5 (sphere).
     for (int dimension = 2; dimension <= 3; dimension++)
         for (int steep = 0; steep < 2; steep++) {
             double mu = 0.3, g = 9.81, k = dimension == 2 ? 0.5 : 0.4, a = steep ? 1.1 : 0.4, h = 1e-3, t = 0.5;
@@ -218,7 +234,9 @@ static void a_disc_rolls_down_an_incline_and_slides_when_it_is_steep(void **unus
             close_to(mrn_world_velocity(world, b)[0], wanted * t, 1e-6, "speed along the incline");
             close_to(mrn_world_position(world, b)[0], 0.5 * wanted * t * t, 1e-6, "way along the incline");
             double w = dimension == 2 ? -mrn_world_spin(world, b)[0]
-                                      : mrn_quat_rotate(mrn_quat_load(mrn_world_rotation(world, b)), mrn_load3(mrn_world_spin(world, b))).y;
+                                      : mrn_quat_rotate(mrn_quat_load(mrn_world_rotation(world, b)),
+                                                        mrn_load3(mrn_world_spin(world, b)))
+                                            .y;
             close_to(w * 0.3, steep ? mu * g * cos(a) / k * t : wanted * t, 1e-6, "spin");
             mrn_world_free(world);
             mrn_model_free(model);
@@ -226,7 +244,8 @@ static void a_disc_rolls_down_an_incline_and_slides_when_it_is_steep(void **unus
 }
 
 /// A body on a driven floor.
-static MrnModel *floor_scene(int dimension, double mu, MrnDriver driver, const MrnShape *shape, double height, double rise) {
+static MrnModel *floor_scene(int dimension, double mu, MrnDriver driver, const MrnShape *shape, double height,
+                             double rise) {
     MrnModel *model = model_with(dimension, mu, 0, 10);
     Corners flat = rectangle(50, 1);
     MrnShape floor = dimension == 2 ? polygon(4, flat.at) : box(50, 50, 1);
@@ -247,7 +266,8 @@ static void a_conveyor_accelerates_its_load_to_its_own_speed(void **unused) {
         double mu = 0.25, v = 1, h = 1e-3;
         Corners flat = rectangle(0.5, 0.2);
         MrnShape shape = dimension == 2 ? polygon(4, flat.at) : box(0.5, 0.4, 0.2);
-        MrnModel *model = floor_scene(dimension, mu, (MrnDriver){.kind = MRN_DRIVER_CONSTANT, .velocity = {v, 0, 0}}, &shape, 0.2, 0);
+        MrnModel *model =
+            floor_scene(dimension, mu, (MrnDriver){.kind = MRN_DRIVER_CONSTANT, .velocity = {v, 0, 0}}, &shape, 0.2, 0);
         MrnScheme scheme = scheme_of(h, 1e-10);
         MrnWorld *world = start(model, &scheme);
         double work = 0, dissipated = 0;
@@ -260,7 +280,8 @@ static void a_conveyor_accelerates_its_load_to_its_own_speed(void **unused) {
         double m = mrn_model_body_mass(model, 1);
         close_to(mrn_world_velocity(world, 1)[0], v, 1e-7, "speed at the end");
         // Way of the load: v^2/(2 mu g) while it slips, then with the belt.
-        close_to(mrn_world_position(world, 1)[0], v * v / (2 * mu * 10) + v * (0.8 - v / (mu * 10)), 1e-4, "way of the load");
+        close_to(mrn_world_position(world, 1)[0], v * v / (2 * mu * 10) + v * (0.8 - v / (mu * 10)), 1e-4,
+                 "way of the load");
         close_to(work, m * v * v, 1e-4 * m, "work of the belt: half into motion, half into heat");
         close_to(dissipated, 0.5 * m * v * v, 1e-4 * m, "heat");
         mrn_world_free(world);
@@ -273,7 +294,8 @@ static void a_vibrated_plate_throws_its_load_when_it_falls_faster_than_g(void **
     // Plate A sin(w t), from rest position upwards; the load leaves where A w^2 sin(w t) = g and flies a parabola.
     double A = 0.02, f = 5, w = 2 * M_PI * f, h = 1e-4, g = 10;
     MrnShape ball = disc(0.1);
-    MrnModel *model = floor_scene(2, 0.3, (MrnDriver){.kind = MRN_DRIVER_SINE, .amplitude = {0, A, 0}, .frequency = f}, &ball, 0.1, A * w);
+    MrnModel *model = floor_scene(2, 0.3, (MrnDriver){.kind = MRN_DRIVER_SINE, .amplitude = {0, A, 0}, .frequency = f},
+                                  &ball, 0.1, A * w);
     MrnScheme scheme = scheme_of(h, 1e-10);
     MrnWorld *world = start(model, &scheme);
     double leave = asin(g / (A * w * w)) / w, y0 = A * sin(w * leave), v0 = A * w * cos(w * leave), worst = 0;
@@ -292,7 +314,8 @@ static void a_vibrated_plate_throws_its_load_when_it_falls_faster_than_g(void **
     // Below A w^2 = g it never leaves.
     f = 2;
     w = 2 * M_PI * f;
-    model = floor_scene(2, 0.3, (MrnDriver){.kind = MRN_DRIVER_SINE, .amplitude = {0, A, 0}, .frequency = f}, &ball, 0.1, A * w);
+    model = floor_scene(2, 0.3, (MrnDriver){.kind = MRN_DRIVER_SINE, .amplitude = {0, A, 0}, .frequency = f}, &ball,
+                        0.1, A * w);
     scheme = scheme_of(1e-3, 1e-10);
     world = start(model, &scheme);
     for (int i = 0; i < 1000; i++) {
@@ -334,7 +357,8 @@ static void a_rotating_drum_carries_a_grain_up_to_the_angle_of_friction(void **u
             if (i >= first) mean += angle / (last - first);
             highest = fmax(highest, angle);
         }
-        // While it sticks, the contact point moves with the drum and the grain does not turn: angle of the centre * (R - r) = rate t R.
+        // While it sticks, the contact point moves with the drum and the grain does not turn: angle of the centre * (R
+        // - r) = rate t R.
         close_to(early * (R - r), rate * 0.5 * R, 2e-3, "carried with the drum");
         // Then it swings about the angle of friction, at most as fast as the drum.
         close_to(mean, atan(mu), 0.01, "mean angle where it slides");
@@ -365,7 +389,8 @@ static void bodies_appear_at_their_time_and_then_fall(void **unused) {
                 double t = s * h - 0.05 * i, y = mrn_world_position(world, 1 + i)[dimension - 1];
                 // Rounding of the time may delay a birth by one step.
                 double early = 2 - 5 * fmax(t, 0) * fmax(t, 0), late = 2 - 5 * fmax(t - h, 0) * fmax(t - h, 0);
-                if (y < early - 1e-9 || y > late + 1e-9) fail_msg("step %d, body %d at %.12g, wanted %.12g to %.12g", s, i, y, early, late);
+                if (y < early - 1e-9 || y > late + 1e-9)
+                    fail_msg("step %d, body %d at %.12g, wanted %.12g to %.12g", s, i, y, early, late);
             }
         }
         mrn_world_free(world);
@@ -443,6 +468,105 @@ static void elastic_and_dead_impacts_follow_newton(void **unused) {
             }
 }
 
+static void rolling_resistance_stops_a_disc_and_holds_it_on_a_gentle_slope(void **unused) {
+    (void)unused;
+    // The couple l p_n takes l g / (R (1 + k)) from a rolling body; on a slope it holds while tan(a) < l / R.
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        double R = 0.5, l = 0.05, g = 10, k = dimension == 2 ? 0.5 : 0.4, v = 1, h = 1e-3;
+        MrnModel *model = model_with(dimension, 0.6, 0, g);
+        MrnPairLaw law = model->default_law;
+        law.rolling_length = l;
+        mrn_model_set_law(model, -1, -1, law);
+        add_ground(model, 0);
+        MrnShape ball = dimension == 2 ? disc(R) : sphere(R);
+        MrnBodyDef def = body_at(model, &ball, 0, dimension == 2 ? R : 0, R);
+        def.velocity[0] = v;
+        def.angular_velocity[dimension == 2 ? 2 : 1] = dimension == 2 ? -v / R : v / R;
+        int b = add(model, &def);
+        MrnScheme scheme = scheme_of(h, 1e-10);
+        MrnWorld *world = start(model, &scheme);
+        double a = l * g / (R * (1 + k)), dissipated = 0;
+        for (int i = 0; i < 500; i++) {
+            MrnStepInfo info = step(world);
+            dissipated += info.dissipated_energy;
+            below(fabs(info.energy_defect), 1e-12, "energy defect, J");
+        }
+        close_to(mrn_world_velocity(world, b)[0], v - a * 0.5, 1e-6, "speed");
+        double m = mrn_model_body_mass(model, b), w = v - a * 0.5;
+        close_to(dissipated, 0.5 * m * (1 + k) * (v * v - w * w), 1e-5 * m, "energy taken");
+        for (int i = 0; i < 2000; i++) step(world);
+        close_to(mrn_world_velocity(world, b)[0], 0, 1e-9, "at rest");
+        close_to(mrn_world_position(world, b)[0], v * v / (2 * a), 1e-5, "way until it stops");
+        mrn_world_free(world);
+        // On slopes of 0.8 and 1.25 times the limit.
+        for (int steep = 0; steep < 2; steep++) {
+            double angle = atan((steep ? 1.25 : 0.8) * l / R);
+            mrn_model_set_gravity(model, (double[3]){g * sin(angle), dimension == 2 ? -g * cos(angle) : 0,
+                                                     dimension == 3 ? -g * cos(angle) : 0});
+            model->bodies.data[b].velocity[0] = 0;
+            memset(model->bodies.data[b].spin, 0, sizeof model->bodies.data[b].spin);
+            world = start(model, &scheme);
+            for (int i = 0; i < 300; i++) step(world);
+            double wanted = steep ? (g * sin(angle) - l / R * g * cos(angle)) / (1 + k) * 0.3 : 0;
+            close_to(mrn_world_velocity(world, b)[0], wanted, 1e-7, "speed on the slope");
+            mrn_world_free(world);
+        }
+        mrn_model_free(model);
+    }
+}
+
+static void a_block_on_grooved_ground_is_braked_differently_along_and_across(void **unused) {
+    (void)unused;
+    double g = 10, h = 1e-3, along = 0.1, across = 0.5;
+    for (int direction = 0; direction < 2; direction++) {
+        MrnModel *model = model_with(3, along, 0, g);
+        MrnPairLaw law = model->default_law;
+        law.cross_friction = across;
+        law.friction_axis[0] = cos(0.5), law.friction_axis[1] = sin(0.5), law.friction_axis[2] = 0;
+        mrn_model_set_law(model, -1, -1, law);
+        add_ground(model, 0);
+        MrnShape shape = sphere(0.5);
+        MrnBodyDef def = body_at(model, &shape, 0, 0, 0.5);
+        for (int k = 0; k < 3; k++) def.inertia[k] = 1e9; // does not roll
+        MrnVec3 v = direction ? mrn_vec3(-sin(0.5), cos(0.5), 0) : mrn_vec3(cos(0.5), sin(0.5), 0);
+        mrn_store3(def.velocity, mrn_scale3(2, v));
+        int b = add(model, &def);
+        MrnScheme scheme = scheme_of(h, 1e-10);
+        MrnWorld *world = start(model, &scheme);
+        for (int i = 0; i < 300; i++) step(world);
+        double mu = direction ? across : along;
+        close_to(mrn_dot3(mrn_load3(mrn_world_velocity(world, b)), v), 2 - mu * g * 0.3, 1e-6, "speed");
+        close_to(mrn_norm3(mrn_load3(mrn_world_velocity(world, b))), 2 - mu * g * 0.3, 1e-6, "it goes straight");
+        mrn_world_free(world);
+        mrn_model_free(model);
+    }
+}
+
+static void moreaus_activation_rests_a_block_as_well(void **unused) {
+    (void)unused;
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        MrnModel *model = model_with(dimension, 0.5, 0, 10);
+        add_ground(model, 0);
+        Corners flat = rectangle(0.5, 0.2);
+        MrnShape shape = dimension == 2 ? polygon(4, flat.at) : box(0.5, 0.4, 0.2);
+        MrnBodyDef def = body_at(model, &shape, 0, dimension == 2 ? 0.3 : 0, 0.3); // falls 0.1
+        int b = add(model, &def);
+        MrnScheme scheme = scheme_of(1e-3, 1e-10);
+        scheme.activation = MRN_ACTIVATION_MOREAU;
+        MrnWorld *world = start(model, &scheme);
+        double landed = 0;
+        for (int i = 0; i < 1000; i++) {
+            step(world);
+            if (i == 200) landed = mrn_world_position(world, b)[dimension - 1];
+        }
+        // The overlap of the step in which it lands stays: at most one step of its fall, and it does not drift.
+        assert_true(landed <= 0.2 + 1e-9 && landed > 0.2 - 1.5 * 1e-3 * sqrt(2 * 10 * 0.1));
+        close_to(mrn_world_position(world, b)[dimension - 1], landed, 1e-9, "no drift");
+        mrn_world_free(world);
+        mrn_model_free(model);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(free_flight_is_exact_for_any_step),
@@ -458,6 +582,9 @@ int main(void) {
         cmocka_unit_test(the_theta_scheme_damps_nothing_in_flight_but_positions),
         cmocka_unit_test(a_gyroscope_precesses_at_the_rate_of_eulers_equations),
         cmocka_unit_test(elastic_and_dead_impacts_follow_newton),
+        cmocka_unit_test(rolling_resistance_stops_a_disc_and_holds_it_on_a_gentle_slope),
+        cmocka_unit_test(a_block_on_grooved_ground_is_braked_differently_along_and_across),
+        cmocka_unit_test(moreaus_activation_rests_a_block_as_well),
     };
     return cmocka_run_group_tests_name("moreau_jean", tests, NULL, NULL);
 }

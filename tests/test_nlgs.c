@@ -5,9 +5,10 @@
 #include "solve/friction/local.h"
 #include "solve/friction/nlgs.h"
 
-/// Contacts between random bodies: Jacobians with random entries, so W is positive definite where there are few enough contacts.
-/// hub > 0: that many bodies take part in all contacts, one each.
-static MrnProblem *random_problem(int dimension, size_t bodies, size_t contacts, size_t hub, double mu_low, double mu_high, uint64_t seed) {
+/// Contacts between random bodies: Jacobians with random entries, so W is positive definite where there are few enough
+/// contacts. hub > 0: that many bodies take part in all contacts, one each.
+static MrnProblem *random_problem(int dimension, size_t bodies, size_t contacts, size_t hub, double mu_low,
+                                  double mu_high, uint64_t seed) {
     Draws draws = {seed, 0};
     MrnProblem *problem = mrn_problem_new(dimension, contacts);
     int dof = dimension == 2 ? 3 : 6;
@@ -17,18 +18,23 @@ static MrnProblem *random_problem(int dimension, size_t bodies, size_t contacts,
     problem->jacobian = mrn_alloc_zero(contacts * 2 * (size_t)(dimension * dof) + 1, sizeof(double));
     for (size_t c = 0; c < contacts; c++) {
         int a = (int)draw(&draws, 0, (double)bodies), b = (int)draw(&draws, 0, (double)bodies);
-        if (hub) a = (int)(c % hub), b = (int)(hub + c); // each contact has a body of its own on the other side
-        else if (draw(&draws, 0, 1) < 0.15) b = -1;
-        else if (draw(&draws, 0, 1) < 0.15) b = a, a = -1;
+        if (hub)
+            a = (int)(c % hub), b = (int)(hub + c); // each contact has a body of its own on the other side
+        else if (draw(&draws, 0, 1) < 0.15)
+            b = -1;
+        else if (draw(&draws, 0, 1) < 0.15)
+            b = a, a = -1;
         if (a == b) b = -1;
         problem->bodies[2 * c] = a, problem->bodies[2 * c + 1] = b;
         for (int side = 0; side < 2; side++) {
             if (problem->bodies[2 * c + (size_t)side] < 0) continue;
             double mass = 1 + 0.5 * (double)(problem->bodies[2 * c + (size_t)side] % 3);
             for (int k = 0; k < dimension * dof; k++)
-                problem->jacobian[(2 * c + (size_t)side) * (size_t)(dimension * dof) + (size_t)k] = draw(&draws, -1, 1) / mass;
+                problem->jacobian[(2 * c + (size_t)side) * (size_t)(dimension * dof) + (size_t)k] =
+                    draw(&draws, -1, 1) / mass;
         }
-        for (int k = 0; k < dimension; k++) problem->free_velocity[c * (size_t)dimension + (size_t)k] = draw(&draws, -1, k ? 1 : 0.2);
+        for (int k = 0; k < dimension; k++)
+            problem->free_velocity[c * (size_t)dimension + (size_t)k] = draw(&draws, -1, k ? 1 : 0.2);
         problem->friction[c] = draw(&draws, mu_low, mu_high);
         if (mu_high > 0 && c % 7 == 3) problem->friction[c] = 0;
     }
@@ -45,7 +51,8 @@ static double *dense(const MrnProblem *problem) {
                 for (size_t j = 0; j < 2; j++) {
                     int a = problem->bodies[2 * (r / d) + i], b = problem->bodies[2 * (s / d) + j];
                     if (a < 0 || a != b) continue;
-                    const double *x = problem->jacobian + ((2 * (r / d) + i) * d + r % d) * dof, *y = problem->jacobian + ((2 * (s / d) + j) * d + s % d) * dof;
+                    const double *x = problem->jacobian + ((2 * (r / d) + i) * d + r % d) * dof,
+                                 *y = problem->jacobian + ((2 * (s / d) + j) * d + s % d) * dof;
                     for (size_t k = 0; k < dof; k++) W[r * n + s] += x[k] * y[k];
                 }
     return W;
@@ -95,18 +102,22 @@ static void plain_gauss_seidel(const MrnProblem *problem, const double *W, int s
             }
             double packed[3] = {block[0], block[1], block[3]}, old[3] = {0};
             memcpy(old, p + c * d, d * sizeof *old);
-            if (d == 2) mrn_local_2d(packed, b, problem->friction[c], p + c * d);
-            else mrn_local_3d(block, b, problem->friction[c], p + c * d);
+            if (d == 2)
+                mrn_local_2d(packed, b, problem->friction[c], p + c * d);
+            else
+                mrn_local_3d(block, b, problem->friction[c], p + c * d);
             for (size_t k = 0; k < d; k++) change = fmax(change, fabs(p[c * d + k] - old[k]));
         }
     }
 }
 
-static void run_kernel(MrnProblem *problem, const MrnNlgsSettings *settings, double *p, MrnSolveInfo *info, int thread_count) {
+static void run_kernel(MrnProblem *problem, const MrnNlgsSettings *settings, double *p, MrnSolveInfo *info,
+                       int thread_count) {
     MrnArena arena = {0};
     MrnThreads *threads = thread_count > 1 ? mrn_threads_new(thread_count) : NULL;
     MrnSolverSettings outer = mrn_solver_defaults();
-    MrnSolveJob job = {.problem = problem, .settings = &outer, .impulse = p, .info = info, .threads = threads, .arena = &arena};
+    MrnSolveJob job = {
+        .problem = problem, .settings = &outer, .impulse = p, .info = info, .threads = threads, .arena = &arena};
     *info = (MrnSolveInfo){0};
     mrn_nlgs_solve(&job, settings);
     mrn_threads_free(threads);
@@ -123,7 +134,9 @@ static void solves(MrnProblem *problem, double tolerance, bool unique, bool acce
     settings.accelerate = accelerate;
     MrnSolveInfo info;
     run_kernel(problem, &settings, p, &info, 1);
-    if (info.status != MRN_SOLVED) fail_msg("%s after %d sweeps, residual %g", mrn_solve_status_name(info.status), info.iterations, info.scaled_residual);
+    if (info.status != MRN_SOLVED)
+        fail_msg("%s after %d sweeps, residual %g", mrn_solve_status_name(info.status), info.iterations,
+                 info.scaled_residual);
     below(law_violation(problem, W, p), tolerance, "law violation of the kernel's solution");
     if (unique) {
         plain_gauss_seidel(problem, W, 4000, r);
@@ -221,7 +234,9 @@ static void loaded_assemblies_obey_the_law(void **unused) {
                 for (size_t side = 0; side < 2; side++) {
                     int b = problem->bodies[2 * (r / dim) + side];
                     for (size_t k = 0; b >= 0 && k < dof; k++)
-                        problem->free_velocity[r] += problem->jacobian[((2 * (r / dim) + side) * dim + r % dim) * dof + k] * v[(size_t)b * dof + k];
+                        problem->free_velocity[r] +=
+                            problem->jacobian[((2 * (r / dim) + side) * dim + r % dim) * dof + k] *
+                            v[(size_t)b * dof + k];
                 }
             }
             size_t n = problem->contacts * dim;
@@ -232,8 +247,11 @@ static void loaded_assemblies_obey_the_law(void **unused) {
             settings.stall_sweeps = 100000;
             MrnSolveInfo info;
             run_kernel(problem, &settings, p, &info, 1);
-            if (info.status == MRN_SOLVED) below(law_violation(problem, W, p), 1e-8, "law violation");
-            else fail_msg("%dD seed %d: %s after %d sweeps, residual %g", d, (int)seed, mrn_solve_status_name(info.status), info.iterations, info.scaled_residual);
+            if (info.status == MRN_SOLVED)
+                below(law_violation(problem, W, p), 1e-8, "law violation");
+            else
+                fail_msg("%dD seed %d: %s after %d sweeps, residual %g", d, (int)seed,
+                         mrn_solve_status_name(info.status), info.iterations, info.scaled_residual);
             free(W), free(p), free(v);
             mrn_problem_free(problem);
         }
@@ -409,7 +427,8 @@ static void relaxed_sweeps_reach_the_same_solution(void **unused) {
 
 static void an_over_relaxed_contact_that_opens_has_no_impulse(void **unused) {
     (void)unused;
-    // One contact without tangential motion, from a guess that pushes, parting: p_n would be extrapolated below zero with p_t = 0.
+    // One contact without tangential motion, from a guess that pushes, parting: p_n would be extrapolated below zero
+    // with p_t = 0.
     for (int d = 2; d <= 3; d++)
         for (int rough = 0; rough < 2; rough++) {
             MrnProblem *problem = random_problem(d, 2, 1, 0, 0.5 * rough, 0.5 * rough, 47);

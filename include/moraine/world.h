@@ -26,7 +26,7 @@ typedef struct MrnScheme {
     double recovery_speed;  ///< m/s, cap of the speed of that removal; 0 = size of the smallest body per 100 steps (default)
     bool warm_start;        ///< start from the previous impulses, default true
     bool keep_memory;       ///< keep the impulse of a lost contact for one more step, default false
-    MrnSolverSettings solver;
+    MrnSolverSettings solver; ///< default: auto to 1e-5
     int threads;            ///< >= 1, default 1; results do not depend on it
 } MrnScheme;
 

@@ -105,6 +105,13 @@ void mrn_threads_team(MrnThreads *pool, MrnTeamTask *team, void *context) {
     pthread_mutex_unlock(&pool->mutex);
 }
 
+/// Tells the core that this is a waiting loop, where it can be told.
+static inline void relax(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+}
+
 void mrn_threads_barrier(MrnThreads *pool) {
     if (!pool || pool->count == 1) return;
     unsigned phase = atomic_load_explicit(&pool->phase, memory_order_relaxed);
@@ -113,7 +120,7 @@ void mrn_threads_barrier(MrnThreads *pool) {
         atomic_fetch_add_explicit(&pool->phase, 1, memory_order_release);
     } else {
         for (int spin = 0; atomic_load_explicit(&pool->phase, memory_order_acquire) == phase; spin++) {
-            if (spin < 4096) __builtin_ia32_pause();
+            if (spin < 4096) relax();
             else { // more threads than cores: let the others run
                 struct timespec nap = {0, 1000};
                 nanosleep(&nap, NULL);

@@ -190,7 +190,7 @@
 
 #define MRN_FIELDS_Solver(X, S) \
     X(S, TEXT, name, NUMBER, "auto", "", "a name that `moraine solvers` lists; auto: the program chooses") \
-    X(S, NUMBER, tolerance, NUMBER, "1e-6", ">0", "stop below this scaled residual") \
+    X(S, NUMBER, tolerance, NUMBER, "1e-5", ">0", "stop below this scaled residual") \
     X(S, INTEGER, max_iterations, NUMBER, "10000", "1..2147483647", "give up after this many sweeps") \
     X(S, QUANTITY, time_limit, TIME, "0", ">=0", "wall time per solve; 0: none") \
     X(S, OPTIONS, options, NUMBER, NONE, "", "options of this solver: name: value")

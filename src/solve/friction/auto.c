@@ -27,6 +27,7 @@
 
 #define FIRST_ATTEMPT   20  ///< sweeps before anything else is tried: most loose problems are solved by then
 #define PACKED_SWEEPS   400 ///< sweeps on the factored form before the first look back
+#define PACKED_TURN     200 ///< sweeps on the factored form between two attempts
 #define CHECK_SWEEPS    10  ///< sweeps between two residuals
 #define PAST_CHECKS     2   ///< checks over which the speed of convergence is measured
 #define PIVOTS          15  ///< pivots in a row
@@ -52,6 +53,7 @@ typedef struct Auto {
     double past_residual, recent_residual; ///< two checks and one check ago
     double progress_residual;              ///< residual at the last halving, and
     int progress_sweeps;                   ///< when that was
+    int check_sweeps;                      ///< sweeps between two residuals
     int sweeps, newton_steps, center_steps, tries[ATTEMPTS];
     double sweep_work;             ///< work of one sweep, in about nanoseconds, and
     double product_work;           ///< of one product of blocks, and
@@ -256,7 +258,7 @@ static bool due(Auto *a) {
     double cost = next_kind(a) == CENTRE ? 15 * (0.5 * factor + 20 * a->block_work) : 4 * (factor + 15 * a->block_work);
     double fall = log(a->past_residual / a->residual); // over the last checks
     double left =
-        fall > 0 ? log(a->residual / a->job->settings->tolerance) / fall * PAST_CHECKS * CHECK_SWEEPS * a->sweep_work
+        fall > 0 ? log(a->residual / a->job->settings->tolerance) / fall * PAST_CHECKS * a->check_sweeps * a->sweep_work
                  : INFINITY;
     return left > cost;
 }
@@ -306,6 +308,7 @@ static void init(Auto *a, MrnSolveJob *job) {
                 .problem = problem,
                 .best_residual = INFINITY,
                 .damping = 1e-3,
+                .check_sweeps = CHECK_SWEEPS,
                 .progress_residual = INFINITY,
                 .past_residual = INFINITY,
                 .recent_residual = INFINITY};
@@ -326,10 +329,9 @@ static void init(Auto *a, MrnSolveJob *job) {
 
 // Sweeps on the factored form, which needs no matrix: enough for most steps of a run, where the last step gave a good
 // guess. They go on, twice as many each time, as long as they pay. Returns true when the tolerance is reached.
-static bool sweep_packed(MrnSolveJob *job, int *sweeps) {
+static bool sweep_packed(MrnSolveJob *job, MrnNlgs *nlgs, int *sweeps) {
     MrnProblem *problem = job->problem;
     bool flat = problem->dimension == 2;
-    MrnNlgs *nlgs = (flat ? mrn_nlgs_new_2d : mrn_nlgs_new_3d)(problem, job->arena, job->threads);
     MrnNlgsSettings settings = mrn_nlgs_defaults();
     settings.tolerance = job->settings->tolerance;
     settings.deadline = job->deadline;
@@ -354,6 +356,22 @@ static bool sweep_packed(MrnSolveJob *job, int *sweeps) {
            job->settings->tolerance;
 }
 
+// A turn of sweeps on the factored form from `point`, momentum and all; the result is in `swept`.
+static void sweep_turn(Auto *a, MrnNlgs *packs) {
+    bool flat = a->problem->dimension == 2;
+    MrnNlgsSettings settings = mrn_nlgs_defaults();
+    MrnSolveInfo info = {.status = MRN_SOLVED};
+    settings.tolerance = a->job->settings->tolerance;
+    settings.deadline = a->job->deadline;
+    settings.max_sweeps = a->job->settings->max_iterations - a->sweeps;
+    if (settings.max_sweeps > a->check_sweeps) settings.max_sweeps = a->check_sweeps;
+    (flat ? mrn_nlgs_load_2d : mrn_nlgs_load_3d)(packs, a->point);
+    (flat ? mrn_nlgs_run_2d : mrn_nlgs_run_3d)(packs, &settings, &info);
+    (flat ? mrn_nlgs_store_2d : mrn_nlgs_store_3d)(packs, a->swept);
+    a->sweeps += info.iterations > 0 ? info.iterations : 1;
+    a->swept_work += info.iterations * a->sweep_work;
+}
+
 static bool solve(MrnSolveJob *job) {
     const MrnSolverSettings *settings = job->settings;
     if (!mrn_options_check(settings->options, "", "auto", job->error)) return false;
@@ -364,8 +382,11 @@ static bool solve(MrnSolveJob *job) {
         return true;
     }
     int packed = 0;
+    MrnNlgs *packs = NULL;
     if (!job->problem->delassus && mrn_nlgs_fits(job->problem)) {
-        bool solved = sweep_packed(job, &packed), late = mrn_wall_seconds() > job->deadline;
+        packs =
+            (job->problem->dimension == 2 ? mrn_nlgs_new_2d : mrn_nlgs_new_3d)(job->problem, job->arena, job->threads);
+        bool solved = sweep_packed(job, packs, &packed), late = mrn_wall_seconds() > job->deadline;
         job->info->iterations = packed;
         job->info->status = solved ? MRN_SOLVED : late ? MRN_TIME_LIMIT : MRN_MAX_ITERATIONS;
         snprintf(job->info->method, sizeof job->info->method, "auto: %d sweeps with momentum on the factored form",
@@ -377,7 +398,11 @@ static bool solve(MrnSolveJob *job) {
     Auto a;
     init(&a, job);
     a.sweeps = a.progress_sweeps = packed;
-    a.swept_work = (job->problem->dimension == 2 ? 12 : 30) * (double)packed * (double)job->problem->contacts;
+    if (packs) {
+        a.check_sweeps = PACKED_TURN;
+        a.sweep_work = (job->problem->dimension == 2 ? 12 : 30) * (double)job->problem->contacts;
+        a.swept_work = packed * a.sweep_work;
+    }
     restart_from(&a, job->impulse, measure(&a, job->impulse));
     double ratio = 0; // residual over change, at the last check
     int since = 0, next_attempt = packed + FIRST_ATTEMPT;
@@ -386,17 +411,22 @@ static bool solve(MrnSolveJob *job) {
             job->info->status = MRN_MAX_ITERATIONS;
             break;
         }
-        memcpy(a.swept, a.point, a.numbers * sizeof(double));
-        mrn_sweep_forward(&a.sweep, 1, a.swept);
-        a.sweeps++, since++;
-        a.swept_work += a.sweep_work;
+        if (packs) {
+            sweep_turn(&a, packs);
+            since = CHECK_SWEEPS;
+        } else {
+            memcpy(a.swept, a.point, a.numbers * sizeof(double));
+            mrn_sweep_forward(&a.sweep, 1, a.swept);
+            a.sweeps++, since++;
+            a.swept_work += a.sweep_work;
+        }
         double change = 0, along = 0;
         for (size_t k = 0; k < a.numbers; k++) {
             double step = a.swept[k] - a.point[k];
             change += step * step, along += step * (a.swept[k] - a.previous[k]);
         }
         change = sqrt(change);
-        if (since >= CHECK_SWEEPS || ratio * change <= settings->tolerance || a.sweeps <= packed + 2) {
+        if (since >= CHECK_SWEEPS || ratio * change <= settings->tolerance || (!packs && a.sweeps <= 2)) {
             if (since >= CHECK_SWEEPS) a.past_residual = a.recent_residual, a.recent_residual = a.residual;
             a.residual = measure(&a, a.swept);
             if (a.residual < 0.5 * a.progress_residual) a.progress_residual = a.residual, a.progress_sweeps = a.sweeps;
@@ -414,7 +444,10 @@ static bool solve(MrnSolveJob *job) {
                 if (a.progress_sweeps == a.sweeps) continue;
             }
         }
-        extrapolate(&a, change, along);
+        if (packs)
+            restart_from(&a, a.swept, a.residual);
+        else
+            extrapolate(&a, change, along);
     }
     if (a.best_residual <= settings->tolerance) job->info->status = MRN_SOLVED;
     memcpy(job->impulse, a.best, a.numbers * sizeof(double));
