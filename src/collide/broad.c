@@ -79,9 +79,13 @@ static double extent(const MrnBox *box, int dimension) {
     return size;
 }
 
-static uint32_t bucket_of(const struct MrnBroadWork *work, int level, int32_t x, int32_t y, int32_t z) {
-    uint64_t plane = (uint64_t)(uint32_t)x | (uint64_t)(uint32_t)y << 32, rest = (uint64_t)(uint32_t)z | (uint64_t)level << 32;
-    return (uint32_t)(mrn_mix64(plane ^ mrn_mix64(rest)) & (work->bucket_count - 1));
+/// Where a row of cells along x begins in the table; the cell at x is x buckets further, so that neighbours lie side by side in memory.
+static uint32_t row_of(int level, int32_t y, int32_t z) {
+    return (uint32_t)mrn_mix64(((uint64_t)(uint32_t)y | (uint64_t)(uint32_t)z << 32) ^ mrn_mix64((uint64_t)level));
+}
+
+static uint32_t bucket_of(const struct MrnBroadWork *work, uint32_t row, int32_t x) {
+    return (row + (uint32_t)x) & (uint32_t)(work->bucket_count - 1);
 }
 
 static int32_t cell_index(double x, double size) {
@@ -117,7 +121,7 @@ static void insert_bodies(MrnBroad *broad, int dimension, const MrnProxy *proxie
         work->occupied[level] = true;
         for (int k = 0; k < 3; k++)
             work->cell[i][k] = k < dimension ? cell_index(0.5 * (axis(&broad->fat[i].low, k) + axis(&broad->fat[i].high, k)), cell) : 0;
-        work->bucket[i] = bucket_of(work, level, work->cell[i][0], work->cell[i][1], work->cell[i][2]);
+        work->bucket[i] = bucket_of(work, row_of(level, work->cell[i][1], work->cell[i][2]), work->cell[i][0]);
         work->start[work->bucket[i] + 1]++;
     }
     for (size_t b = 0; b < work->bucket_count; b++) work->start[b + 1] += work->start[b];
@@ -166,9 +170,10 @@ static void find_pairs(void *context, size_t begin, size_t end, int thread) {
                 high[k] = cell_index(axis(&box->high, k) + half, cell);
             }
             for (int32_t z = low[2]; z <= high[2]; z++)
-                for (int32_t y = low[1]; y <= high[1]; y++)
+                for (int32_t y = low[1]; y <= high[1]; y++) {
+                    uint32_t row = row_of(level, y, z);
                     for (int32_t x = low[0]; x <= high[0]; x++) {
-                        uint32_t bucket = bucket_of(work, level, x, y, z);
+                        uint32_t bucket = bucket_of(work, row, x);
                         for (uint32_t m = work->start[bucket]; m < work->start[bucket + 1]; m++) {
                             int32_t j = work->member[m];
                             if (level == work->level[i] && j <= (int32_t)i) continue;
@@ -177,6 +182,7 @@ static void find_pairs(void *context, size_t begin, size_t end, int thread) {
                                 mrn_array_push(&work->thread[thread].found, pair_key((int32_t)i, j));
                         }
                     }
+                }
         }
     }
 }
