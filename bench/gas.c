@@ -1,11 +1,12 @@
 // How the cost of a step grows with the number of bodies, and what a second thread gives.
 //
-//   gas                     a dilute gas in a box, 2D and 3D, 1e3 to 1e5 bodies: processor time per body and step, memory per body
-//   gas --packing           the same for a dense lattice that settles under gravity: memory with a full share of contacts
-//   gas --speedup           20 000 bodies that settle, 1 and 2 threads: wall time by phase, speed-up, equal state hashes
+//   gas                     a dilute gas in a box, 2D and 3D, 1e3 to 1e5 bodies: processor time per body and step,
+//   memory per body gas --packing           the same for a dense lattice that settles under gravity: memory with a full
+//   share of contacts gas --speedup           20 000 bodies that settle, 1 and 2 threads: wall time by phase, speed-up,
+//   equal state hashes
 //
-// Each size runs in a process of its own, so that the peak of its resident set is its own. Wall times on a busy machine say little: every
-// step is run several times and its least time counts.
+// Each size runs in a process of its own, so that the peak of its resident set is its own. Wall times on a busy machine
+// say little: every step is run several times and its least time counts.
 #define _GNU_SOURCE
 #include "base/clock.h"
 #include "base/memory.h"
@@ -24,9 +25,9 @@
 
 typedef struct Case {
     int dimension;
-    size_t bodies;    ///< about
-    bool packing;     ///< dense and heavy, or dilute and weightless
-    int warm_up;      ///< steps before the measured ones: the first steps also pay for fresh memory
+    size_t bodies; ///< about
+    bool packing;  ///< dense and heavy, or dilute and weightless
+    int warm_up;   ///< steps before the measured ones: the first steps also pay for fresh memory
     int steps;
     int threads;
     double tolerance;
@@ -65,7 +66,8 @@ static void add_box(MrnModel *model, int dimension, double length) {
     for (int axis = 0; axis < dimension; axis++)
         for (int end = 0; end < 2; end++) {
             double rotation[4] = {0, 0, 0, 0};
-            if (dimension == 2) rotation[0] = axis == 0 ? (end ? pi / 2 : -pi / 2) : end ? pi : 0;
+            if (dimension == 2)
+                rotation[0] = axis == 0 ? (end ? pi / 2 : -pi / 2) : end ? pi : 0;
             else {
                 // The normal is +z; turn it to +-x about y, to +-y about x, or over.
                 double angle = axis == 2 ? (end ? pi : 0) : pi / 2, sign = axis == 0 ? (end ? -1 : 1) : end ? 1 : -1;
@@ -101,8 +103,10 @@ static MrnModel *make_model(const Case *what) {
                 def.shapes = &shape;
                 def.shape_count = 1;
                 for (int k = 0; k < d; k++) {
-                    def.position[k] = spacing * (at[k] + 0.5) + jitter * mrn_random_between(what->seed, count, (uint64_t)k, -1, 1);
-                    def.velocity[k] = what->packing ? 0 : SPEED * mrn_random_between(what->seed, count, 8 + (uint64_t)k, -1, 1);
+                    def.position[k] =
+                        spacing * (at[k] + 0.5) + jitter * mrn_random_between(what->seed, count, (uint64_t)k, -1, 1);
+                    def.velocity[k] =
+                        what->packing ? 0 : SPEED * mrn_random_between(what->seed, count, 8 + (uint64_t)k, -1, 1);
                 }
                 must(mrn_model_add_body(model, &def, &error) >= 0, &error);
             }
@@ -147,16 +151,20 @@ static Result run_case(const Case *what, StepTime *least) {
         MrnStepInfo info;
         double begin = mrn_cpu_seconds();
         must(mrn_world_step(world, &info, &error), &error);
-        StepTime t = {mrn_cpu_seconds() - begin, info.seconds_total, info.seconds_detect, info.seconds_assemble, info.seconds_solve};
-        result.contacts += (double)info.contacts, result.touching += (double)info.touching, result.sweeps += (double)info.sweeps;
+        StepTime t = {mrn_cpu_seconds() - begin, info.seconds_total, info.seconds_detect, info.seconds_assemble,
+                      info.seconds_solve};
+        result.contacts += (double)info.contacts, result.touching += (double)info.touching,
+            result.sweeps += (double)info.sweeps;
         result.residual = fmax(result.residual, info.scaled_residual);
         result.unsolved += info.status != MRN_SOLVED;
         result.sum.cpu += t.cpu;
         if (!least) continue;
-        least[s].cpu = fmin(least[s].cpu, t.cpu), least[s].total = fmin(least[s].total, t.total), least[s].detect = fmin(least[s].detect, t.detect);
+        least[s].cpu = fmin(least[s].cpu, t.cpu), least[s].total = fmin(least[s].total, t.total),
+        least[s].detect = fmin(least[s].detect, t.detect);
         least[s].build = fmin(least[s].build, t.build), least[s].solve = fmin(least[s].solve, t.solve);
     }
-    result.contacts /= what->steps, result.touching /= what->steps, result.sweeps /= what->steps, result.sum.cpu /= what->steps;
+    result.contacts /= what->steps, result.touching /= what->steps, result.sweeps /= what->steps,
+        result.sum.cpu /= what->steps;
     result.hash = mrn_world_hash(world);
     result.memory = peak_memory() - memory;
     mrn_world_free(world);
@@ -185,12 +193,15 @@ static bool run_apart(const Case *what, Result *result) {
 }
 
 static int growth(bool packing, size_t largest, int repeats) {
-    printf("%s: processor time per body and step, peak resident set per body (model, world and contacts)\n", packing ? "settling lattice" : "dilute gas");
-    printf("%3s %9s %6s | %13s %7s %9s | %9s %11s | %8s\n", "dim", "bodies", "steps", "contacts/body", "sweeps", "unsolved", "ns/body", "to smallest", "B/body");
+    printf("%s: processor time per body and step, peak resident set per body (model, world and contacts)\n",
+           packing ? "settling lattice" : "dilute gas");
+    printf("%3s %9s %6s | %13s %7s %9s | %9s %11s | %8s\n", "dim", "bodies", "steps", "contacts/body", "sweeps",
+           "unsolved", "ns/body", "to smallest", "B/body");
     for (int d = 2; d <= 3; d++) {
         double first = 0;
         for (size_t bodies = 1000; bodies <= largest; bodies *= 10) {
-            Case what = {.dimension = d, .bodies = bodies, .packing = packing, .threads = 1, .tolerance = 1e-6, .seed = 1};
+            Case what = {
+                .dimension = d, .bodies = bodies, .packing = packing, .threads = 1, .tolerance = 1e-6, .seed = 1};
             what.warm_up = packing ? 0 : 20;
             what.steps = packing ? 20 : bodies <= 100000 ? 200 : 40;
             Result best = {0}, result;
@@ -200,8 +211,9 @@ static int growth(bool packing, size_t largest, int repeats) {
             }
             double each = 1e9 * best.sum.cpu / best.bodies;
             if (first == 0) first = each;
-            printf("%3d %9.0f %6d | %13.3f %7.1f %9ld | %9.1f %11.2f | %8.0f\n", d, best.bodies, what.steps, best.contacts / best.bodies, best.sweeps, best.unsolved, each,
-                   each / first, best.memory / best.bodies);
+            printf("%3d %9.0f %6d | %13.3f %7.1f %9ld | %9.1f %11.2f | %8.0f\n", d, best.bodies, what.steps,
+                   best.contacts / best.bodies, best.sweeps, best.unsolved, each, each / first,
+                   best.memory / best.bodies);
         }
     }
     return 0;
@@ -209,8 +221,8 @@ static int growth(bool packing, size_t largest, int repeats) {
 
 static int speedup(size_t bodies, int steps, int threads, int repeats) {
     printf("settling lattice, wall time of %d steps by phase, least of %d runs of each step\n", steps, repeats);
-    printf("%3s %8s %9s %7s %7s | %9s %9s %9s %9s %9s | %8s  %s\n", "dim", "bodies", "contacts", "sweeps", "threads", "total ms", "detect", "build", "solve", "rest", "speed-up",
-           "state hash");
+    printf("%3s %8s %9s %7s %7s | %9s %9s %9s %9s %9s | %8s  %s\n", "dim", "bodies", "contacts", "sweeps", "threads",
+           "total ms", "detect", "build", "solve", "rest", "speed-up", "state hash");
     bool same = true;
     for (int d = 2; d <= 3; d++) {
         StepTime *least = mrn_alloc(2 * (size_t)steps, sizeof *least);
@@ -218,7 +230,14 @@ static int speedup(size_t bodies, int steps, int threads, int repeats) {
         Result result[2];
         for (int r = 0; r < repeats; r++)
             for (int t = 0; t < 2; t++) {
-                Case what = {.dimension = d, .bodies = bodies, .packing = true, .warm_up = 3, .steps = steps, .threads = t ? threads : 1, .tolerance = 1e-6, .seed = 1};
+                Case what = {.dimension = d,
+                             .bodies = bodies,
+                             .packing = true,
+                             .warm_up = 3,
+                             .steps = steps,
+                             .threads = t ? threads : 1,
+                             .tolerance = 1e-6,
+                             .seed = 1};
                 result[t] = run_case(&what, least + t * steps);
             }
         double one = 0;
@@ -229,9 +248,10 @@ static int speedup(size_t bodies, int steps, int threads, int repeats) {
                 sum.total += x->total, sum.detect += x->detect, sum.build += x->build, sum.solve += x->solve;
             }
             if (t == 0) one = sum.total;
-            printf("%3d %8.0f %9.0f %7.1f %7d | %9.2f %9.2f %9.2f %9.2f %9.2f | %8.2f  %016llx\n", d, result[t].bodies, result[t].contacts, result[t].sweeps, t ? threads : 1,
-                   1e3 * sum.total, 1e3 * sum.detect, 1e3 * sum.build, 1e3 * sum.solve, 1e3 * (sum.total - sum.detect - sum.build - sum.solve), one / sum.total,
-                   (unsigned long long)result[t].hash);
+            printf("%3d %8.0f %9.0f %7.1f %7d | %9.2f %9.2f %9.2f %9.2f %9.2f | %8.2f  %016llx\n", d, result[t].bodies,
+                   result[t].contacts, result[t].sweeps, t ? threads : 1, 1e3 * sum.total, 1e3 * sum.detect,
+                   1e3 * sum.build, 1e3 * sum.solve, 1e3 * (sum.total - sum.detect - sum.build - sum.solve),
+                   one / sum.total, (unsigned long long)result[t].hash);
         }
         same &= result[0].hash == result[1].hash;
         free(least);
@@ -245,15 +265,23 @@ int main(int count, char **word) {
     double largest = 1e5, bodies = 20000;
     int steps = 20, threads = 2, repeats = 3;
     for (int i = 1; i < count; i++) {
-        if (!strcmp(word[i], "--packing")) packing = true;
-        else if (!strcmp(word[i], "--speedup")) threads_wanted = true;
-        else if (i + 1 < count && !strcmp(word[i], "--largest")) largest = atof(word[++i]);
-        else if (i + 1 < count && !strcmp(word[i], "--bodies")) bodies = atof(word[++i]);
-        else if (i + 1 < count && !strcmp(word[i], "--steps")) steps = atoi(word[++i]);
-        else if (i + 1 < count && !strcmp(word[i], "--threads")) threads = atoi(word[++i]);
-        else if (i + 1 < count && !strcmp(word[i], "--repeats")) repeats = atoi(word[++i]);
+        if (!strcmp(word[i], "--packing"))
+            packing = true;
+        else if (!strcmp(word[i], "--speedup"))
+            threads_wanted = true;
+        else if (i + 1 < count && !strcmp(word[i], "--largest"))
+            largest = atof(word[++i]);
+        else if (i + 1 < count && !strcmp(word[i], "--bodies"))
+            bodies = atof(word[++i]);
+        else if (i + 1 < count && !strcmp(word[i], "--steps"))
+            steps = atoi(word[++i]);
+        else if (i + 1 < count && !strcmp(word[i], "--threads"))
+            threads = atoi(word[++i]);
+        else if (i + 1 < count && !strcmp(word[i], "--repeats"))
+            repeats = atoi(word[++i]);
         else {
-            fprintf(stderr, "usage: gas [--packing] [--largest N] [--repeats N] | gas --speedup [--bodies N] [--steps N] [--threads N] [--repeats N]\n");
+            fprintf(stderr, "usage: gas [--packing] [--largest N] [--repeats N] | gas --speedup [--bodies N] [--steps "
+                            "N] [--threads N] [--repeats N]\n");
             return strcmp(word[i], "--help") ? 2 : 0;
         }
     }
@@ -261,5 +289,6 @@ int main(int count, char **word) {
         fprintf(stderr, "gas: numbers must be positive, --bodies at least 8, --largest at least 1000\n");
         return 2;
     }
-    return threads_wanted ? speedup((size_t)bodies, steps, threads, repeats) : growth(packing, (size_t)largest, repeats);
+    return threads_wanted ? speedup((size_t)bodies, steps, threads, repeats)
+                          : growth(packing, (size_t)largest, repeats);
 }

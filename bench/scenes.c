@@ -1,12 +1,14 @@
 // Time stepping on scenes that other codes were measured on.
 //
-// Prints, per scene: processor time per step split by phase, contacts, sweeps, contact updates per second, the worst residual of all steps, the
-// worst and the final penetration over the size of the smallest body, and the steps that were not solved to the tolerance. With
-// --peers TABLE.md the figures of the other codes (a Markdown table: scene, contacts, one column of ms per step for each code) stand beside.
+// Prints, per scene: processor time per step split by phase, contacts, sweeps, contact updates per second, the worst
+// residual of all steps, the worst and the final penetration over the size of the smallest body, and the steps that
+// were not solved to the tolerance. With
+// --peers TABLE.md the figures of the other codes (a Markdown table: scene, contacts, one column of ms per step for
+// each code) stand beside.
 //
 // Scenes are plain text, one body per line:
-//   NAME DIM G MU E DT T | BOX xmin xmax ymin ymax [zmin zmax] (floor and side walls; up is y in 2D, z in 3D) | FLOOR 1: floor only
-//   D x y r m I | P x y theta m I n x1 y1 ... | S x y z r m I | B x y z qw qx qy qz hx hy hz m
+//   NAME DIM G MU E DT T | BOX xmin xmax ymin ymax [zmin zmax] (floor and side walls; up is y in 2D, z in 3D) | FLOOR
+//   1: floor only D x y r m I | P x y theta m I n x1 y1 ... | S x y z r m I | B x y z qw qx qy qz hx hy hz m
 #include "base/clock.h"
 #include "step/world.h"
 #include <moraine/moraine.h>
@@ -39,7 +41,8 @@ static void add_obstacle(Bench *bench, double x, double y, double z, double angl
     def.shapes = &shape;
     def.shape_count = 1;
     def.position[0] = x, def.position[1] = y, def.position[2] = z;
-    if (bench->dimension == 2) def.rotation[0] = angle;
+    if (bench->dimension == 2)
+        def.rotation[0] = angle;
     else {
         def.rotation[0] = cos(angle / 2);
         def.rotation[1] = axis_x * sin(angle / 2);
@@ -91,14 +94,22 @@ static bool read_scene(const char *path, Bench *bench) {
             v[count] = strtod(at, &end);
             if (end == at) break;
         }
-        if (!strcmp(key, "NAME")) sscanf(line + used, "%63s", bench->name);
-        else if (!strcmp(key, "DIM")) bench->dimension = (int)v[0];
-        else if (!strcmp(key, "G")) bench->gravity = v[0];
-        else if (!strcmp(key, "MU")) bench->friction = v[0];
-        else if (!strcmp(key, "E")) bench->restitution = v[0];
-        else if (!strcmp(key, "DT")) bench->time_step = v[0];
-        else if (!strcmp(key, "T")) bench->duration = v[0];
-        else if (!strcmp(key, "BOX")) memcpy(bench->box, v, sizeof bench->box);
+        if (!strcmp(key, "NAME"))
+            sscanf(line + used, "%63s", bench->name);
+        else if (!strcmp(key, "DIM"))
+            bench->dimension = (int)v[0];
+        else if (!strcmp(key, "G"))
+            bench->gravity = v[0];
+        else if (!strcmp(key, "MU"))
+            bench->friction = v[0];
+        else if (!strcmp(key, "E"))
+            bench->restitution = v[0];
+        else if (!strcmp(key, "DT"))
+            bench->time_step = v[0];
+        else if (!strcmp(key, "T"))
+            bench->duration = v[0];
+        else if (!strcmp(key, "BOX"))
+            memcpy(bench->box, v, sizeof bench->box);
         else if (!strcmp(key, "FLOOR")) {
             bench->floor_only = (int)v[0];
             add_walls(bench);
@@ -167,7 +178,8 @@ static bool run_scene(const Bench *bench, const Options *options, Figures *out) 
         return false;
     }
     *out = (Figures){.bodies = mrn_model_body_count(bench->model)};
-    double end = options->duration > 0 ? options->duration : bench->duration, updates = 0, next = options->report, part = 0, part_sweeps = 0;
+    double end = options->duration > 0 ? options->duration : bench->duration, updates = 0, next = options->report,
+           part = 0, part_sweeps = 0;
     long part_steps = 0;
     while (mrn_world_time(world) < end - 0.5 * bench->time_step) {
         MrnStepInfo info;
@@ -178,7 +190,8 @@ static bool run_scene(const Bench *bench, const Options *options, Figures *out) 
             return false;
         }
         double cpu = mrn_cpu_seconds() - begin;
-        // The step measures its phases by the wall clock; a busy machine stretches them all alike, so their shares hold for processor time.
+        // The step measures its phases by the wall clock; a busy machine stretches them all alike, so their shares hold
+        // for processor time.
         double share = info.seconds_total > 0 ? cpu / info.seconds_total : 0;
         out->steps++;
         out->total += cpu;
@@ -195,9 +208,12 @@ static bool run_scene(const Bench *bench, const Options *options, Figures *out) 
         out->unsolved += info.status != MRN_SOLVED;
         part += cpu, part_sweeps += (double)info.sweeps, part_steps++;
         if (options->report > 0 && info.time >= next) {
-            fprintf(stderr, "  t=%.3f s contacts %lld touching %lld sweeps %.1f, %.3f ms/step, residual %.1e, penetration %.2e m, speed %.3g m/s, energy %.8g J\n",
-                    info.time, (long long)info.contacts, (long long)info.touching, part_sweeps / (double)part_steps, 1e3 * part / (double)part_steps,
-                    info.residual, info.penetration, info.max_speed, info.kinetic_energy + info.potential_energy);
+            fprintf(stderr,
+                    "  t=%.3f s contacts %lld touching %lld sweeps %.1f, %.3f ms/step, residual %.1e, penetration %.2e "
+                    "m, speed %.3g m/s, energy %.8g J\n",
+                    info.time, (long long)info.contacts, (long long)info.touching, part_sweeps / (double)part_steps,
+                    1e3 * part / (double)part_steps, info.residual, info.penetration, info.max_speed,
+                    info.kinetic_energy + info.potential_energy);
             next += options->report, part = part_sweeps = 0, part_steps = 0;
         }
     }
@@ -205,7 +221,8 @@ static bool run_scene(const Bench *bench, const Options *options, Figures *out) 
     out->rest = fmax(0, out->total - out->detect - out->build - out->solve);
     double per = out->steps ? 1 / (double)out->steps : 0;
     out->contacts *= per, out->sweeps *= per;
-    out->total *= 1e3 * per, out->detect *= 1e3 * per, out->build *= 1e3 * per, out->solve *= 1e3 * per, out->rest *= 1e3 * per;
+    out->total *= 1e3 * per, out->detect *= 1e3 * per, out->build *= 1e3 * per, out->solve *= 1e3 * per,
+        out->rest *= 1e3 * per;
     out->hash = mrn_world_hash(world);
     mrn_world_free(world);
     return true;
@@ -217,7 +234,7 @@ static bool run_scene(const Bench *bench, const Options *options, Figures *out) 
 typedef struct Peers {
     int count, column[MAX_PEERS]; ///< columns that hold codes
     char name[MAX_PEERS][24];
-    MRN_ARRAY(char *) rows;       ///< lines of the table
+    MRN_ARRAY(char *) rows; ///< lines of the table
 } Peers;
 
 /// Cell `index` of a table row, without the blanks around it.
@@ -253,8 +270,10 @@ static bool read_peers(const char *path, Peers *peers) {
                 peers->column[peers->count] = c;
                 snprintf(peers->name[peers->count++], sizeof peers->name[0], "%.23s", title);
             }
-        } else if (line[0] != '|') break;
-        else mrn_array_push(&peers->rows, strdup(line));
+        } else if (line[0] != '|')
+            break;
+        else
+            mrn_array_push(&peers->rows, strdup(line));
     }
     fclose(file);
     if (!inside) fprintf(stderr, "scenes: %s has no table whose first column is 'scene'\n", path);
@@ -275,17 +294,22 @@ static double peer_figure(const Peers *peers, const char *scene, int peer) {
 }
 
 static void print_figures(const char *name, const Figures *f) {
-    printf("%-16s %6zu %8.0f %7.1f | %8.3f %7.3f %7.3f %8.3f %6.3f | %9.2e %8.1e %8.1e %8.1e %8.1e %8ld  %016llx\n", name, f->bodies, f->contacts,
-           f->sweeps, f->total, f->detect, f->build, f->solve, f->rest, f->updates_per_second, f->residual, f->scaled_residual, f->worst_penetration,
-           f->final_penetration, f->unsolved, (unsigned long long)f->hash);
+    printf("%-16s %6zu %8.0f %7.1f | %8.3f %7.3f %7.3f %8.3f %6.3f | %9.2e %8.1e %8.1e %8.1e %8.1e %8ld  %016llx\n",
+           name, f->bodies, f->contacts, f->sweeps, f->total, f->detect, f->build, f->solve, f->rest,
+           f->updates_per_second, f->residual, f->scaled_residual, f->worst_penetration, f->final_penetration,
+           f->unsolved, (unsigned long long)f->hash);
 }
 
 static void print_json(const char *name, const Figures *f, const Peers *peers, bool first) {
-    printf("%s  {\"scene\": \"%s\", \"bodies\": %zu, \"steps\": %ld, \"contacts_mean\": %.6g, \"sweeps_mean\": %.6g, \"ms_total\": %.6g, \"ms_detect\": %.6g, "
-           "\"ms_build\": %.6g, \"ms_solve\": %.6g, \"ms_rest\": %.6g, \"updates_per_second\": %.6g, \"residual_max\": %.6g, \"scaled_residual_max\": %.6g, "
-           "\"penetration_max\": %.6g, \"penetration_final\": %.6g, \"unsolved_steps\": %ld, \"state_hash\": \"%016llx\", \"peers_ms\": {",
-           first ? "" : ",\n", name, f->bodies, f->steps, f->contacts, f->sweeps, f->total, f->detect, f->build, f->solve, f->rest, f->updates_per_second,
-           f->residual, f->scaled_residual, f->worst_penetration, f->final_penetration, f->unsolved, (unsigned long long)f->hash);
+    printf("%s  {\"scene\": \"%s\", \"bodies\": %zu, \"steps\": %ld, \"contacts_mean\": %.6g, \"sweeps_mean\": %.6g, "
+           "\"ms_total\": %.6g, \"ms_detect\": %.6g, "
+           "\"ms_build\": %.6g, \"ms_solve\": %.6g, \"ms_rest\": %.6g, \"updates_per_second\": %.6g, \"residual_max\": "
+           "%.6g, \"scaled_residual_max\": %.6g, "
+           "\"penetration_max\": %.6g, \"penetration_final\": %.6g, \"unsolved_steps\": %ld, \"state_hash\": "
+           "\"%016llx\", \"peers_ms\": {",
+           first ? "" : ",\n", name, f->bodies, f->steps, f->contacts, f->sweeps, f->total, f->detect, f->build,
+           f->solve, f->rest, f->updates_per_second, f->residual, f->scaled_residual, f->worst_penetration,
+           f->final_penetration, f->unsolved, (unsigned long long)f->hash);
     const char *comma = "";
     for (int k = 0; k < peers->count; k++) {
         double value = peer_figure(peers, name, k);
@@ -297,15 +321,19 @@ static void print_json(const char *name, const Figures *f, const Peers *peers, b
 }
 
 static void print_ratios(const Peers *peers, size_t count, char (*name)[64], const Figures *figures) {
-    printf("\nms per step, and how many times ours it is (other codes as measured in the table, at their own tolerances)\n%-16s %9s", "scene", "ours");
+    printf("\nms per step, and how many times ours it is (other codes as measured in the table, at their own "
+           "tolerances)\n%-16s %9s",
+           "scene", "ours");
     for (int k = 0; k < peers->count; k++) printf(" %18s", peers->name[k]);
     printf("\n");
     for (size_t i = 0; i < count; i++) {
         printf("%-16s %9.3f", name[i], figures[i].total);
         for (int k = 0; k < peers->count; k++) {
             double value = peer_figure(peers, name[i], k);
-            if (isnan(value)) printf(" %18s", "-");
-            else printf(" %9.3g (%5.3gx)", value, value / figures[i].total);
+            if (isnan(value))
+                printf(" %18s", "-");
+            else
+                printf(" %9.3g (%5.3gx)", value, value / figures[i].total);
         }
         printf("\n");
     }
@@ -340,16 +368,26 @@ static bool parse(int count, char **word, Options *options, int *first) {
         double number = strtod(value, &end);
         bool numeric = end != value && !*end;
         MrnSolverSettings *solver = &options->scheme.solver;
-        if (!strcmp(name, "solver")) solver->solver = value;
-        else if (!strcmp(name, "options")) solver->options = value;
-        else if (!strcmp(name, "peers")) options->peers = value;
-        else if (!numeric) return false;
-        else if (!strcmp(name, "tol")) solver->tolerance = number;
-        else if (!strcmp(name, "max")) solver->max_iterations = (int)number;
-        else if (!strcmp(name, "time")) options->duration = number;
-        else if (!strcmp(name, "threads")) options->scheme.threads = (int)number;
-        else if (!strcmp(name, "report")) options->report = number;
-        else return false;
+        if (!strcmp(name, "solver"))
+            solver->solver = value;
+        else if (!strcmp(name, "options"))
+            solver->options = value;
+        else if (!strcmp(name, "peers"))
+            options->peers = value;
+        else if (!numeric)
+            return false;
+        else if (!strcmp(name, "tol"))
+            solver->tolerance = number;
+        else if (!strcmp(name, "max"))
+            solver->max_iterations = (int)number;
+        else if (!strcmp(name, "time"))
+            options->duration = number;
+        else if (!strcmp(name, "threads"))
+            options->scheme.threads = (int)number;
+        else if (!strcmp(name, "report"))
+            options->report = number;
+        else
+            return false;
     }
     *first = i;
     return i < count;
@@ -366,15 +404,18 @@ int main(int count, char **word) {
     if (options.peers && !read_peers(options.peers, &peers)) return 1;
     size_t scenes = (size_t)(count - first);
     Figures *figures = mrn_alloc_zero(scenes, sizeof *figures);
-    char (*name)[64] = mrn_alloc_zero(scenes, sizeof *name);
-    if (options.json) printf("{\"solver\": \"%s\", \"tolerance\": %g, \"threads\": %d, \"scenes\": [\n", options.scheme.solver.solver, options.scheme.solver.tolerance, options.scheme.threads);
+    char(*name)[64] = mrn_alloc_zero(scenes, sizeof *name);
+    if (options.json)
+        printf("{\"solver\": \"%s\", \"tolerance\": %g, \"threads\": %d, \"scenes\": [\n", options.scheme.solver.solver,
+               options.scheme.solver.tolerance, options.scheme.threads);
     else {
-        printf("solver %s, tolerance %g on the scaled residual, %d thread%s\n", options.scheme.solver.solver, options.scheme.solver.tolerance,
-               options.scheme.threads, options.scheme.threads == 1 ? "" : "s");
-        printf("%-16s %6s %8s %7s | %8s %7s %7s %8s %6s | %9s %8s %8s %8s %8s %8s  %s\n", "", "", "", "", "CPU ms", "", "", "", "", "contact", "worst",
-               "worst", "worst", "final", "unsolved", "state");
-        printf("%-16s %6s %8s %7s | %8s %7s %7s %8s %6s | %9s %8s %8s %8s %8s %8s  %s\n", "scene", "bodies", "contacts", "sweeps", "per step", "detect",
-               "build", "solve", "rest", "updates/s", "residual", "scaled", "pen/size", "pen/size", "steps", "hash");
+        printf("solver %s, tolerance %g on the scaled residual, %d thread%s\n", options.scheme.solver.solver,
+               options.scheme.solver.tolerance, options.scheme.threads, options.scheme.threads == 1 ? "" : "s");
+        printf("%-16s %6s %8s %7s | %8s %7s %7s %8s %6s | %9s %8s %8s %8s %8s %8s  %s\n", "", "", "", "", "CPU ms", "",
+               "", "", "", "contact", "worst", "worst", "worst", "final", "unsolved", "state");
+        printf("%-16s %6s %8s %7s | %8s %7s %7s %8s %6s | %9s %8s %8s %8s %8s %8s  %s\n", "scene", "bodies", "contacts",
+               "sweeps", "per step", "detect", "build", "solve", "rest", "updates/s", "residual", "scaled", "pen/size",
+               "pen/size", "steps", "hash");
     }
     bool good = true;
     size_t done = 0;
@@ -387,15 +428,20 @@ int main(int count, char **word) {
         }
         if (run_scene(&bench, &options, &figures[done])) {
             memcpy(name[done], bench.name, sizeof name[done]);
-            if (options.json) print_json(name[done], &figures[done], &peers, done == 0);
-            else print_figures(name[done], &figures[done]);
+            if (options.json)
+                print_json(name[done], &figures[done], &peers, done == 0);
+            else
+                print_figures(name[done], &figures[done]);
             fflush(stdout);
             done++;
-        } else good = false;
+        } else
+            good = false;
         mrn_model_free(bench.model);
     }
-    if (options.json) printf("\n]}\n");
-    else if (peers.count) print_ratios(&peers, done, name, figures);
+    if (options.json)
+        printf("\n]}\n");
+    else if (peers.count)
+        print_ratios(&peers, done, name, figures);
     for (size_t r = 0; r < peers.rows.count; r++) free(peers.rows.data[r]);
     mrn_array_free(&peers.rows);
     free(figures);

@@ -1,12 +1,14 @@
 // The Gauss-Seidel kernel alone: contact updates per second against the size of the problem.
 //
-// Lattice packings become one-step problems with a known solution: impulses p* and velocities u* that obey Coulomb's law are drawn at every
-// contact, a given share of them slipping, and q = u* - W p*. Sweeps start from p* ("warm": what the sweeps of a settled run look like) or
-// from nothing (--cold). Times are the least of several runs: processor time with one thread, wall time with more.
+// Lattice packings become one-step problems with a known solution: impulses p* and velocities u* that obey Coulomb's
+// law are drawn at every contact, a given share of them slipping, and q = u* - W p*. Sweeps start from p* ("warm": what
+// the sweeps of a settled run look like) or from nothing (--cold). Times are the least of several runs: processor time
+// with one thread, wall time with more.
 //   discs    triangular lattice, 3 contacts per body        (2D)
 //   spheres  face-centred cubic lattice, 6 contacts per body (3D)
 //   boxes    cubic lattice, 4 contacts per face, 12 per body (3D)
-// A triad a = b + s c in the same program measures the memory bandwidth; a sweep reads a contact's data once and writes its impulse back.
+// A triad a = b + s c in the same program measures the memory bandwidth; a sweep reads a contact's data once and writes
+// its impulse back.
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/random.h"
@@ -34,7 +36,10 @@ static Lattice lattice_of(Kind kind) {
     switch (kind) {
     case DISCS: return (Lattice){2, 3, 1, {{1, 0, 0}, {0, 1, 0}, {-1, 1, 0}}, {{1, 0, 0}, {0.5, R3, 0}, {-0.5, R3, 0}}};
     case SPHERES:
-        return (Lattice){3, 6, 1, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, -1, 0}, {1, 0, -1}, {0, 1, -1}},
+        return (Lattice){3,
+                         6,
+                         1,
+                         {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, -1, 0}, {1, 0, -1}, {0, 1, -1}},
                          {{0, R2, R2}, {R2, 0, R2}, {R2, R2, 0}, {-R2, R2, 0}, {-R2, 0, R2}, {0, -R2, R2}}};
     default: return (Lattice){3, 3, 4, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     }
@@ -47,10 +52,12 @@ static void frame_of(const double *n, double frame[3][3]) {
     t[0] = n[1] * e[2] - n[2] * e[1], t[1] = n[2] * e[0] - n[0] * e[2], t[2] = n[0] * e[1] - n[1] * e[0];
     length = sqrt(t[0] * t[0] + t[1] * t[1] + t[2] * t[2]);
     for (int k = 0; k < 3; k++) t[k] /= length;
-    frame[2][0] = n[1] * t[2] - n[2] * t[1], frame[2][1] = n[2] * t[0] - n[0] * t[2], frame[2][2] = n[0] * t[1] - n[1] * t[0];
+    frame[2][0] = n[1] * t[2] - n[2] * t[1], frame[2][1] = n[2] * t[0] - n[0] * t[2],
+    frame[2][2] = n[0] * t[1] - n[1] * t[0];
 }
 
-/// Rows of H~ of one side: unit bodies of diameter 1, so that the square root of the inertia is that of a disc, a sphere or a cube.
+/// Rows of H~ of one side: unit bodies of diameter 1, so that the square root of the inertia is that of a disc, a
+/// sphere or a cube.
 static void fill_rows(Kind kind, double sign, const double *arm, double frame[3][3], double *rows) {
     if (kind == DISCS) {
         double t[2][2] = {{frame[0][0], frame[0][1]}, {-frame[0][1], frame[0][0]}};
@@ -96,13 +103,19 @@ static MrnProblem *packing(Kind kind, size_t contacts, double slip, double **sol
                     bool inside = true;
                     for (int i = 0; i < 3; i++) inside &= to[i] >= 0 && to[i] < extent[i];
                     for (int point = 0; inside && point < lattice.points; point++, n++) {
-                        // Body A is the one with the smaller number; its contact lies along the normal from B to A, turned a little.
+                        // Body A is the one with the smaller number; its contact lies along the normal from B to A,
+                        // turned a little.
                         double normal[3], frame[3][3], arm[2][3], length = 0;
-                        for (int i = 0; i < 3; i++) normal[i] = -lattice.normal[k][i] + (i < d ? 0.1 * (uniform(n, (uint64_t)i) - 0.5) : 0), length += normal[i] * normal[i];
+                        for (int i = 0; i < 3; i++)
+                            normal[i] = -lattice.normal[k][i] + (i < d ? 0.1 * (uniform(n, (uint64_t)i) - 0.5) : 0),
+                            length += normal[i] * normal[i];
                         for (int i = 0; i < 3; i++) normal[i] /= sqrt(length);
                         frame_of(normal, frame);
                         for (int i = 0; i < 3; i++) {
-                            double corner = lattice.points == 4 ? 0.4 * ((point & 1 ? 1 : -1) * frame[1][i] + (point & 2 ? 1 : -1) * frame[2][i]) : 0;
+                            double corner =
+                                lattice.points == 4
+                                    ? 0.4 * ((point & 1 ? 1 : -1) * frame[1][i] + (point & 2 ? 1 : -1) * frame[2][i])
+                                    : 0;
                             arm[0][i] = corner - 0.5 * normal[i], arm[1][i] = corner + 0.5 * normal[i];
                         }
                         problem->bodies[2 * n] = (z * side + y) * side + x;
@@ -112,7 +125,8 @@ static MrnProblem *packing(Kind kind, size_t contacts, double slip, double **sol
                         fill_rows(kind, -1, arm[1], frame, rows + d * dof);
                         problem->friction[n] = 0.5;
                         bool slides = uniform(n, 8) < slip;
-                        double *p = *solution + n * (size_t)d, *u = velocity + n * (size_t)d, angle = 6.283185307179586 * uniform(n, 9);
+                        double *p = *solution + n * (size_t)d, *u = velocity + n * (size_t)d,
+                               angle = 6.283185307179586 * uniform(n, 9);
                         double direction[2] = {d == 2 ? (angle < 3.14 ? 1 : -1) : cos(angle), sin(angle)};
                         p[0] = 0.5 + uniform(n, 10);
                         for (int i = 1; i < d; i++) {
@@ -137,7 +151,8 @@ typedef struct Measure {
     double distance; ///< of the last impulse to the known one, largest component
 } Measure;
 
-static Measure measure(Kind kind, size_t contacts, double slip, int thread_count, bool accelerate, bool cold, double seconds) {
+static Measure measure(Kind kind, size_t contacts, double slip, int thread_count, bool accelerate, bool cold,
+                       double seconds) {
     double *solution;
     MrnProblem *problem = packing(kind, contacts, slip, &solution);
     bool flat = problem->dimension == 2;
@@ -187,10 +202,12 @@ static void triad_range(void *context, size_t begin, size_t end, int thread) {
     for (size_t i = begin; i < end; i++) a[i] = b[i] + 3 * c[i];
 }
 
-/// Bytes per second of a = b + s c, counting two reads and one write (a cache also reads the line it writes: the true traffic is a third more).
+/// Bytes per second of a = b + s c, counting two reads and one write (a cache also reads the line it writes: the true
+/// traffic is a third more).
 static double triad(size_t bytes, int thread_count) {
     Triad t = {.count = bytes / 24};
-    t.a = mrn_alloc_aligned(t.count, sizeof(double)), t.b = mrn_alloc_aligned(t.count, sizeof(double)), t.c = mrn_alloc_aligned(t.count, sizeof(double));
+    t.a = mrn_alloc_aligned(t.count, sizeof(double)), t.b = mrn_alloc_aligned(t.count, sizeof(double)),
+    t.c = mrn_alloc_aligned(t.count, sizeof(double));
     for (size_t i = 0; i < t.count; i++) t.a[i] = 0, t.b[i] = (double)i, t.c[i] = 1;
     MrnThreads *threads = mrn_threads_new(thread_count);
     double best = INFINITY;
@@ -214,11 +231,12 @@ static const struct {
 } SIZES[] = {{"L1", 24e3}, {"L2", 500e3}, {"L3", 8e6}, {"memory", 200e6}};
 
 static void print_header(void) {
-    printf("%-8s %-7s %8s %8s %5s %8s | %11s %7s | %8s %8s %9s\n", "packing", "fits in", "contacts", "MB", "slip", "threads", "updates/s", "ns each", "B/update", "GB/s",
-           "of triad");
+    printf("%-8s %-7s %8s %8s %5s %8s | %11s %7s | %8s %8s %9s\n", "packing", "fits in", "contacts", "MB", "slip",
+           "threads", "updates/s", "ns each", "B/update", "GB/s", "of triad");
 }
 
-static void print_measure(Kind kind, const char *place, double slip, int threads, bool accelerate, bool cold, double bandwidth) {
+static void print_measure(Kind kind, const char *place, double slip, int threads, bool accelerate, bool cold,
+                          double bandwidth) {
     size_t dimension = kind == DISCS ? 2 : 3, each = dimension == 2 ? mrn_nlgs_bytes_2d() : mrn_nlgs_bytes_3d();
     double bytes = 0;
     for (size_t k = 0; k < 4; k++)
@@ -226,8 +244,9 @@ static void print_measure(Kind kind, const char *place, double slip, int threads
     Measure m = measure(kind, (size_t)(bytes / (double)each), slip, threads, accelerate, cold, 0.3);
     // Read all, write p and what the momentum needs.
     double moved = (double)(each + 8 * dimension * (accelerate ? 2 : 1)), rate = moved * m.updates_per_second;
-    printf("%-8s %-7s %8zu %8.2f %5.2f %8d | %11.3e %7.2f | %8.0f %8.1f %8.0f%%", KIND_NAME[kind], place, m.contacts, 1e-6 * m.bytes, slip, threads, m.updates_per_second,
-           1e9 / m.updates_per_second, moved, 1e-9 * rate, 100 * rate / bandwidth);
+    printf("%-8s %-7s %8zu %8.2f %5.2f %8d | %11.3e %7.2f | %8.0f %8.1f %8.0f%%", KIND_NAME[kind], place, m.contacts,
+           1e-6 * m.bytes, slip, threads, m.updates_per_second, 1e9 / m.updates_per_second, moved, 1e-9 * rate,
+           100 * rate / bandwidth);
     printf("%s\n", !cold && m.distance > 1e-6 ? "  (left the known solution)" : "");
     fflush(stdout);
 }
@@ -237,10 +256,14 @@ int main(int count, char **word) {
     int threads = 2;
     bool accelerate = true, cold = false;
     for (int i = 1; i < count; i++) {
-        if (!strcmp(word[i], "--plain")) accelerate = false;
-        else if (!strcmp(word[i], "--cold")) cold = true;
-        else if (!strcmp(word[i], "--slip") && i + 1 < count) slip = atof(word[++i]);
-        else if (!strcmp(word[i], "--threads") && i + 1 < count) threads = atoi(word[++i]);
+        if (!strcmp(word[i], "--plain"))
+            accelerate = false;
+        else if (!strcmp(word[i], "--cold"))
+            cold = true;
+        else if (!strcmp(word[i], "--slip") && i + 1 < count)
+            slip = atof(word[++i]);
+        else if (!strcmp(word[i], "--threads") && i + 1 < count)
+            threads = atoi(word[++i]);
         else {
             fprintf(stderr, "usage: sweep [--slip SHARE] [--threads N] [--plain] [--cold]\n"
                             "  --slip S     share of slipping contacts of the size table, default 0.2\n"
@@ -255,9 +278,11 @@ int main(int count, char **word) {
     for (int t = 0; t < (threads > 1 ? 2 : 1); t++)
         for (int k = 0; k < 4; k++) {
             bandwidth[t][k] = triad((size_t)SIZES[k].bytes, t == 0 ? 1 : threads);
-            printf("  %-7s %d thread%s  %6.1f GB/s\n", SIZES[k].place, t == 0 ? 1 : threads, t ? "s" : " ", 1e-9 * bandwidth[t][k]);
+            printf("  %-7s %d thread%s  %6.1f GB/s\n", SIZES[k].place, t == 0 ? 1 : threads, t ? "s" : " ",
+                   1e-9 * bandwidth[t][k]);
         }
-    printf("\nsize of the problem (%s sweeps%s)\n", accelerate ? "accelerated" : "plain", cold ? ", from no impulses" : ", at the solution");
+    printf("\nsize of the problem (%s sweeps%s)\n", accelerate ? "accelerated" : "plain",
+           cold ? ", from no impulses" : ", at the solution");
     print_header();
     for (Kind kind = DISCS; kind <= BOXES; kind++)
         for (int k = 0; k < 4; k++) print_measure(kind, SIZES[k].place, slip, 1, accelerate, cold, bandwidth[0][k]);
@@ -270,6 +295,7 @@ int main(int count, char **word) {
     printf("\nthreads (wall time)\n");
     print_header();
     for (Kind kind = DISCS; kind <= BOXES; kind++)
-        for (int k = 1; k < 4; k++) print_measure(kind, SIZES[k].place, slip, threads, accelerate, cold, bandwidth[1][k]);
+        for (int k = 1; k < 4; k++)
+            print_measure(kind, SIZES[k].place, slip, threads, accelerate, cold, bandwidth[1][k]);
     return 0;
 }

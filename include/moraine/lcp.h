@@ -109,9 +109,9 @@ MrnLcp *mrn_lcp_random_p(size_t size, uint64_t seed);
 /// shift > 0; q is made from a complementary pair, so a solution exists. The pair is written to z and w where they are
 /// not NULL.
 MrnLcp *mrn_lcp_random_psd(size_t size, size_t rank, double shift, uint64_t seed, double *z, double *w);
-/// Murty's hard case: lower triangular, 1 on the diagonal and 2 below, q = -1; z = (1, 0, ..., 0). The exchange of single
-/// rows and one path of Lemke with d = 1 take 2^size steps. Fathi's is its symmetric positive definite relative M = L L',
-/// with the same solution, hard for exchanges of rows.
+/// Murty's hard case: lower triangular, 1 on the diagonal and 2 below, q = -1; z = (1, 0, ..., 0). The exchange of
+/// single rows and one path of Lemke with d = 1 take 2^size steps. Fathi's is its symmetric positive definite relative
+/// M = L L', with the same solution, hard for exchanges of rows.
 MrnLcp *mrn_lcp_murty(size_t size);
 MrnLcp *mrn_lcp_fathi(size_t size);
 

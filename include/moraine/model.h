@@ -1,5 +1,5 @@
-// The model: everything a scene says that the run does not change. Materials, pair laws, bodies and their shapes, prescribed
-// motions, gravity.
+// The model: everything a scene says that the run does not change. Materials, pair laws, bodies and their shapes,
+// prescribed motions, gravity.
 #ifndef MORAINE_MODEL_H
 #define MORAINE_MODEL_H
 
@@ -17,52 +17,54 @@ typedef struct MrnPairLaw {
     double friction;               ///< Coulomb coefficient mu >= 0, default 0
     double normal_restitution;     ///< rho in [0, 1], default 0
     double tangential_restitution; ///< tau in [0, 1], default 0
-    double cross_friction;         ///< second coefficient of an elliptic cone, along the second tangent (3D); < 0: same as friction (default)
-    double friction_axis[3];       ///< direction in space of the first tangent of an elliptic cone; ignored when isotropic
-    double rolling_length;         ///< m: couple bound mu_r l of rolling resistance, default 0
+    double cross_friction;   ///< second coefficient of an elliptic cone, along the second tangent (3D); < 0: same as
+                             ///< friction (default)
+    double friction_axis[3]; ///< direction in space of the first tangent of an elliptic cone; ignored when isotropic
+    double rolling_length;   ///< m: couple bound mu_r l of rolling resistance, default 0
 } MrnPairLaw;
 
 MrnPairLaw mrn_pair_law_defaults(void);
 
 /// Prescribed motion of a driven body about its reference position: displacement(t) and turning angle(t) about an axis.
 typedef enum MrnDriverKind {
-    MRN_DRIVER_CONSTANT,  ///< velocity * t, angular_velocity * t
-    MRN_DRIVER_SINE,      ///< amplitude * sin(2 pi frequency t + phase), for the translation and the angle
-    MRN_DRIVER_TABLE      ///< piecewise linear in time, clamped at the ends (rest there)
+    MRN_DRIVER_CONSTANT, ///< velocity * t, angular_velocity * t
+    MRN_DRIVER_SINE,     ///< amplitude * sin(2 pi frequency t + phase), for the translation and the angle
+    MRN_DRIVER_TABLE     ///< piecewise linear in time, clamped at the ends (rest there)
 } MrnDriverKind;
 
 typedef struct MrnDriver {
     MrnDriverKind kind;
-    double velocity[3];         ///< m/s, constant
-    double angular_velocity;    ///< rad/s, constant, about `axis` (2D: about +z)
-    double amplitude[3];        ///< m, sine
-    double angular_amplitude;   ///< rad, sine
-    double frequency;           ///< Hz, sine
-    double phase;               ///< rad, sine
-    double axis[3];             ///< unit axis of rotation through the body origin, default z
+    double velocity[3];       ///< m/s, constant
+    double angular_velocity;  ///< rad/s, constant, about `axis` (2D: about +z)
+    double amplitude[3];      ///< m, sine
+    double angular_amplitude; ///< rad, sine
+    double frequency;         ///< Hz, sine
+    double phase;             ///< rad, sine
+    double axis[3];           ///< unit axis of rotation through the body origin, default z
     size_t table_count;
-    double *table;              ///< rows time, x, y, z, angle
+    double *table; ///< rows time, x, y, z, angle
 } MrnDriver;
 
 typedef enum MrnBodyKind { MRN_BODY_FREE, MRN_BODY_FIXED, MRN_BODY_DRIVEN } MrnBodyKind;
 
 /// What is needed to add a body. Start from mrn_body_defaults().
 typedef struct MrnBodyDef {
-    const char *name;         ///< unique or NULL; copied
-    MrnBodyKind kind;         ///< default free
-    double position[3];       ///< m, of the frame in which the shapes are given
-    double rotation[4];       ///< unit quaternion w, x, y, z, default identity; 2D: rotation[0] is the angle in rad, default 0
-    double velocity[3];       ///< m/s, of the mass centre
+    const char *name;   ///< unique or NULL; copied
+    MrnBodyKind kind;   ///< default free
+    double position[3]; ///< m, of the frame in which the shapes are given
+    double
+        rotation[4]; ///< unit quaternion w, x, y, z, default identity; 2D: rotation[0] is the angle in rad, default 0
+    double velocity[3];         ///< m/s, of the mass centre
     double angular_velocity[3]; ///< rad/s in space; 2D uses [2]
     size_t shape_count;
-    const MrnShape *shapes;   ///< copied
-    double mass;              ///< kg; > 0 replaces the mass that densities give, and scales the inertia; default 0
-    double inertia[3];        ///< kg m2; > 0 replaces the principal moments (2D uses [2]); default 0
-    double force[3];          ///< N, constant applied force at the mass centre
-    double torque[3];         ///< N m, constant applied couple in space (2D uses [2])
-    MrnDriver driver;         ///< for driven bodies
-    double birth;             ///< s; the body appears at this time; default 0
-    int group;                ///< bodies of the same group > 0 do not collide; default 0
+    const MrnShape *shapes; ///< copied
+    double mass;            ///< kg; > 0 replaces the mass that densities give, and scales the inertia; default 0
+    double inertia[3];      ///< kg m2; > 0 replaces the principal moments (2D uses [2]); default 0
+    double force[3];        ///< N, constant applied force at the mass centre
+    double torque[3];       ///< N m, constant applied couple in space (2D uses [2])
+    MrnDriver driver;       ///< for driven bodies
+    double birth;           ///< s; the body appears at this time; default 0
+    int group;              ///< bodies of the same group > 0 do not collide; default 0
 } MrnBodyDef;
 
 MrnBodyDef mrn_body_defaults(int dimension);
@@ -80,9 +82,9 @@ void mrn_model_set_law(MrnModel *model, int material_a, int material_b, MrnPairL
 int mrn_model_add_body(MrnModel *model, const MrnBodyDef *def, MrnError *error);
 
 size_t mrn_model_body_count(const MrnModel *model);
-const char *mrn_model_body_name(const MrnModel *model, int body);        ///< never NULL
-int mrn_model_find_body(const MrnModel *model, const char *name);        ///< -1 if there is none
-double mrn_model_body_mass(const MrnModel *model, int body);             ///< kg, 0 for fixed and driven bodies
+const char *mrn_model_body_name(const MrnModel *model, int body); ///< never NULL
+int mrn_model_find_body(const MrnModel *model, const char *name); ///< -1 if there is none
+double mrn_model_body_mass(const MrnModel *model, int body);      ///< kg, 0 for fixed and driven bodies
 
 #ifdef __cplusplus
 }

@@ -12,34 +12,36 @@ extern "C" {
 typedef bool MrnProgress(void *context, const MrnStepInfo *info, double end_time, double wall_seconds);
 
 typedef struct MrnRunOptions {
-    const char *output;     ///< run file to write, or NULL: keep nothing
-    double until;           ///< s; end at this time instead of the scene's duration; < 0: the scene's (default)
-    int threads;            ///< of a resumed run; 0: as many as before (default); results do not depend on it
-    int64_t dump_step;      ///< write the one-step problem of this step as an FCLIB file; 0: none (default)
-    MrnProgress *progress;  ///< or NULL
+    const char *output;    ///< run file to write, or NULL: keep nothing
+    double until;          ///< s; end at this time instead of the scene's duration; < 0: the scene's (default)
+    int threads;           ///< of a resumed run; 0: as many as before (default); results do not depend on it
+    int64_t dump_step;     ///< write the one-step problem of this step as an FCLIB file; 0: none (default)
+    MrnProgress *progress; ///< or NULL
     void *progress_context;
 } MrnRunOptions;
 
 MrnRunOptions mrn_run_defaults(void);
 
 typedef struct MrnRunSummary {
-    int64_t steps;          ///< steps since time 0, also those before a resume
+    int64_t steps; ///< steps since time 0, also those before a resume
     int64_t bodies;
     double contacts_mean;
     int64_t contacts_max;
     double sweeps_mean;
     double residual_max;
-    double penetration_max; ///< m
+    double penetration_max;          ///< m
     double energy_start, energy_end; ///< J, kinetic + potential
-    double energy_gained;   ///< J, created by collisions of laws whose normal and tangential restitutions differ; 0 is sound
-    double time;            ///< s simulated
-    double wall_seconds;    ///< of this call
+    double
+        energy_gained; ///< J, created by collisions of laws whose normal and tangential restitutions differ; 0 is sound
+    double time;       ///< s simulated
+    double wall_seconds; ///< of this call
     double seconds_detect, seconds_assemble, seconds_solve;
     int64_t unsolved_steps; ///< steps that did not reach the tolerance
-    int64_t dumped_step;    ///< step whose problem was written in this call: the one asked for, or the first unsolved one; 0: none
-    char dumped[512];       ///< that file
+    int64_t dumped_step; ///< step whose problem was written in this call: the one asked for, or the first unsolved one;
+                         ///< 0: none
+    char dumped[512];    ///< that file
     uint64_t state_hash;
-    bool stopped;           ///< the progress callback asked to stop
+    bool stopped; ///< the progress callback asked to stop
 } MrnRunSummary;
 
 bool mrn_run(MrnScene *scene, const MrnRunOptions *options, MrnRunSummary *summary, MrnError *error);
@@ -50,7 +52,8 @@ bool mrn_resume(const char *path, const MrnRunOptions *options, MrnRunSummary *s
 typedef struct MrnRunFile MrnRunFile;
 MrnRunFile *mrn_run_file_open(const char *path, MrnError *error);
 void mrn_run_file_close(MrnRunFile *file);
-MrnScene *mrn_run_file_scene(MrnRunFile *file, MrnError *error); ///< parsed again from what the file holds; caller frees
+MrnScene *mrn_run_file_scene(MrnRunFile *file,
+                             MrnError *error); ///< parsed again from what the file holds; caller frees
 size_t mrn_run_file_frame_count(const MrnRunFile *file);
 size_t mrn_run_file_step_count(const MrnRunFile *file);
 size_t mrn_run_file_checkpoint_count(const MrnRunFile *file);
@@ -60,15 +63,16 @@ typedef struct MrnFrame {
     double time;
     int64_t step;
     size_t body_count;
-    double *position;   ///< dimension per body
-    double *rotation;   ///< 1 or 4 per body
-    double *velocity;   ///< dimension per body
-    double *spin;       ///< 1 or 3 per body
-    uint8_t *active;    ///< 1 per body
+    double *position; ///< dimension per body
+    double *rotation; ///< 1 or 4 per body
+    double *velocity; ///< dimension per body
+    double *spin;     ///< 1 or 3 per body
+    uint8_t *active;  ///< 1 per body
     size_t contact_count;
     MrnContactView *contacts;
 } MrnFrame;
-bool mrn_run_file_frame(MrnRunFile *file, size_t index, MrnFrame *frame, MrnError *error); ///< allocates; free with mrn_frame_free
+bool mrn_run_file_frame(MrnRunFile *file, size_t index, MrnFrame *frame,
+                        MrnError *error); ///< allocates; free with mrn_frame_free
 void mrn_frame_free(MrnFrame *frame);
 
 #ifdef __cplusplus

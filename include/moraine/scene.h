@@ -17,19 +17,19 @@ typedef struct MrnSceneFile {
 } MrnSceneFile;
 
 typedef struct MrnScene {
-    char *name;              ///< path or gallery:NAME, for messages
-    char *text;              ///< the YAML as given
+    char *name; ///< path or gallery:NAME, for messages
+    char *text; ///< the YAML as given
     size_t override_count;
-    char **overrides;        ///< path=value, as given with --set
+    char **overrides; ///< path=value, as given with --set
     size_t file_count;
     MrnSceneFile *files;
-    char *title;             ///< one line
+    char *title; ///< one line
     MrnModel *model;
-    MrnScheme scheme;        ///< strings in it belong to the scene
-    double duration;         ///< s of simulated time
-    double output_interval;  ///< s between frames, > 0
+    MrnScheme scheme;           ///< strings in it belong to the scene
+    double duration;            ///< s of simulated time
+    double output_interval;     ///< s between frames, > 0
     double checkpoint_interval; ///< s of wall time between checkpoints, default 60
-    void *check;             ///< the parsed `expect:` section for `moraine verify`, or NULL; see src/io/
+    void *check;                ///< the parsed `expect:` section for `moraine verify`, or NULL; see src/io/
 } MrnScene;
 
 /// Read a scene file (or gallery:NAME) with overrides `path=value`. NULL with a message file:line:column on failure.

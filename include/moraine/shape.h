@@ -12,22 +12,38 @@
 extern "C" {
 #endif
 
+// The shapes, each with the fields it uses:
+//   disc        radius
+//   polygon     vertices counter-clockwise, any simple polygon; radius rounds it outwards
+//   chain       open line through the vertices, both sides solid; radius thickens it; a segment is a chain of 2
+//   ring        the outside of a circle of `radius`: a 2D drum, bodies are inside
+//   half-plane  solid below the line through the origin with normal +y (turned by rotation)
+//   sphere      radius
+//   box         half[3]
+//   capsule     axis z, half[2] = half length of the axis, radius
+//   cylinder    axis z, half[2] = half height, radius
+//   polyhedron  convex hull of the vertices
+//   plane       solid below the plane through the origin with normal +z (turned by rotation)
+//   tube        inner side of a hollow cylinder: axis z, radius, half[2]; open ends: a drum
+//   funnel      inner side of a hollow cone frustum: axis z, radius at z = -half[2], top_radius at z = +half[2]
+//   mesh        triangles, outside given by the winding
+
 /// The list of shapes: enum, name in scene files, dimension, has mass.
 #define MRN_SHAPE_LIST(X)                                                                                              \
-    X(MRN_SHAPE_DISC, "disc", 2, true)             /* radius */                                                        \
-    X(MRN_SHAPE_POLYGON, "polygon", 2, true)       /* vertices counter-clockwise, any simple polygon; radius rounds it outwards */ \
-    X(MRN_SHAPE_CHAIN, "chain", 2, false)          /* open line through the vertices, both sides solid; radius thickens it; a segment is a chain of 2 */ \
-    X(MRN_SHAPE_RING, "ring", 2, false)            /* the outside of a circle of `radius`: a 2D drum; bodies are inside */ \
-    X(MRN_SHAPE_HALF_PLANE, "half-plane", 2, false)/* solid below the line through the origin with normal +y (turned by rotation) */ \
-    X(MRN_SHAPE_SPHERE, "sphere", 3, true)         /* radius */                                                        \
-    X(MRN_SHAPE_BOX, "box", 3, true)               /* half[3] */                                                       \
-    X(MRN_SHAPE_CAPSULE, "capsule", 3, true)       /* axis z, half[2] = half length of the axis, radius */             \
-    X(MRN_SHAPE_CYLINDER, "cylinder", 3, true)     /* axis z, half[2] = half height, radius */                         \
-    X(MRN_SHAPE_POLYHEDRON, "polyhedron", 3, true) /* convex hull of the vertices */                                   \
-    X(MRN_SHAPE_PLANE, "plane", 3, false)          /* solid below the plane through the origin with normal +z (turned by rotation) */ \
-    X(MRN_SHAPE_TUBE, "tube", 3, false)            /* inner side of a hollow cylinder: axis z, radius, half[2]; open ends: a drum */ \
-    X(MRN_SHAPE_FUNNEL, "funnel", 3, false)        /* inner side of a hollow cone frustum: axis z, radius at z = -half[2], top_radius at z = +half[2] */ \
-    X(MRN_SHAPE_MESH, "mesh", 3, false)            /* triangles, outside given by the winding */
+    X(MRN_SHAPE_DISC, "disc", 2, true)                                                                                 \
+    X(MRN_SHAPE_POLYGON, "polygon", 2, true)                                                                           \
+    X(MRN_SHAPE_CHAIN, "chain", 2, false)                                                                              \
+    X(MRN_SHAPE_RING, "ring", 2, false)                                                                                \
+    X(MRN_SHAPE_HALF_PLANE, "half-plane", 2, false)                                                                    \
+    X(MRN_SHAPE_SPHERE, "sphere", 3, true)                                                                             \
+    X(MRN_SHAPE_BOX, "box", 3, true)                                                                                   \
+    X(MRN_SHAPE_CAPSULE, "capsule", 3, true)                                                                           \
+    X(MRN_SHAPE_CYLINDER, "cylinder", 3, true)                                                                         \
+    X(MRN_SHAPE_POLYHEDRON, "polyhedron", 3, true)                                                                     \
+    X(MRN_SHAPE_PLANE, "plane", 3, false)                                                                              \
+    X(MRN_SHAPE_TUBE, "tube", 3, false)                                                                                \
+    X(MRN_SHAPE_FUNNEL, "funnel", 3, false)                                                                            \
+    X(MRN_SHAPE_MESH, "mesh", 3, false)
 
 typedef enum MrnShapeKind {
 #define X(kind, name, dimension, solid) kind,
@@ -46,11 +62,12 @@ typedef struct MrnShape {
     double position[3]; ///< m; origin of the shape in the body frame; 2D uses x, y
     double rotation[4]; ///< shape to body: unit quaternion w, x, y, z; 2D uses rotation[0] as an angle in rad
     size_t vertex_count;
-    double *vertices;   ///< 2 or 3 numbers per vertex, in the shape frame; owned by the model once added
-    size_t face_count;  ///< triangles of a mesh, faces of a polyhedron (made by the model from the hull)
-    int *face_start;    ///< polyhedron: face f has vertices face_vertex[face_start[f] .. face_start[f+1]), outside counter-clockwise
-    int *face_vertex;   ///< mesh: 3 per triangle
-    void *tree;         ///< mesh and large polygon: bounding-volume tree made when the shape enters a model
+    double *vertices;  ///< 2 or 3 numbers per vertex, in the shape frame; owned by the model once added
+    size_t face_count; ///< triangles of a mesh, faces of a polyhedron (made by the model from the hull)
+    int *face_start;   ///< polyhedron: face f has vertices face_vertex[face_start[f] .. face_start[f+1]), outside
+                       ///< counter-clockwise
+    int *face_vertex;  ///< mesh: 3 per triangle
+    void *tree;        ///< mesh and large polygon: bounding-volume tree made when the shape enters a model
 } MrnShape;
 
 /// A shape of this kind at the body origin, with zero sizes.

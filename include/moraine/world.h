@@ -11,23 +11,24 @@ extern "C" {
 
 /// When a contact is active.
 typedef enum MrnActivation {
-    MRN_ACTIVATION_GAP,    ///< close contacts obey u_n >= -gap/h: bodies touch without overlap (default)
-    MRN_ACTIVATION_MOREAU  ///< Moreau 2003: contacts with gap <= gap_tolerance at mid-step obey u_n >= 0
+    MRN_ACTIVATION_GAP,   ///< close contacts obey u_n >= -gap/h: bodies touch without overlap (default)
+    MRN_ACTIVATION_MOREAU ///< Moreau 2003: contacts with gap <= gap_tolerance at mid-step obey u_n >= 0
 } MrnActivation;
 
 /// How time is stepped. Start from mrn_scheme_defaults().
 typedef struct MrnScheme {
-    const char *stepper;    ///< "moreau-jean"
-    double time_step;       ///< s, > 0, default 1e-3
-    double theta;           ///< 1/2 (Moreau's mid-point, default) <= theta <= 1
+    const char *stepper; ///< "moreau-jean"
+    double time_step;    ///< s, > 0, default 1e-3
+    double theta;        ///< 1/2 (Moreau's mid-point, default) <= theta <= 1
     MrnActivation activation;
-    double gap_tolerance;   ///< over the smallest body size, >= 0, default 1e-6: contacts this close count as touching
-    double recovery;        ///< share of an overlap removed per step, 0..1, default 0.2; 0 with Moreau activation
-    double recovery_speed;  ///< m/s, cap of the speed of that removal; 0 = size of the smallest body per 100 steps (default)
-    bool warm_start;        ///< start from the previous impulses, default true
-    bool keep_memory;       ///< keep the impulse of a lost contact for one more step, default false
+    double gap_tolerance;  ///< over the smallest body size, >= 0, default 1e-6: contacts this close count as touching
+    double recovery;       ///< share of an overlap removed per step, 0..1, default 0.2; 0 with Moreau activation
+    double recovery_speed; ///< m/s, cap of the speed of that removal; 0 = size of the smallest body per 100 steps
+                           ///< (default)
+    bool warm_start;       ///< start from the previous impulses, default true
+    bool keep_memory;      ///< keep the impulse of a lost contact for one more step, default false
     MrnSolverSettings solver; ///< default: auto to 1e-5
-    int threads;            ///< >= 1, default 1; results do not depend on it
+    int threads;              ///< >= 1, default 1; results do not depend on it
 } MrnScheme;
 
 MrnScheme mrn_scheme_defaults(void);
@@ -76,18 +77,21 @@ typedef struct MrnContactView {
 
 typedef struct MrnWorld MrnWorld;
 
-/// A world at rest at its initial state. The model must outlive it. Refuses bodies that overlap, with their names and the depth.
+/// A world at rest at its initial state. The model must outlive it. Refuses bodies that overlap, with their names and
+/// the depth.
 MrnWorld *mrn_world_new(const MrnModel *model, const MrnScheme *scheme, MrnError *error);
 void mrn_world_free(MrnWorld *world);
-/// Advance by one time step. False only when the solver cannot handle the problem; a solve that did not converge is in info->status.
+/// Advance by one time step. False only when the solver cannot handle the problem; a solve that did not converge is in
+/// info->status.
 bool mrn_world_step(MrnWorld *world, MrnStepInfo *info, MrnError *error);
 
 double mrn_world_time(const MrnWorld *world);
 /// Position of the mass centre (reference point of fixed and driven bodies): 2 or 3 numbers.
 const double *mrn_world_position(const MrnWorld *world, int body);
-const double *mrn_world_rotation(const MrnWorld *world, int body); ///< angle, or quaternion w x y z of the principal axes
+const double *mrn_world_rotation(const MrnWorld *world,
+                                 int body); ///< angle, or quaternion w x y z of the principal axes
 const double *mrn_world_velocity(const MrnWorld *world, int body);
-const double *mrn_world_spin(const MrnWorld *world, int body);     ///< 2D: rate; 3D: angular velocity on the principal axes
+const double *mrn_world_spin(const MrnWorld *world, int body); ///< 2D: rate; 3D: angular velocity on the principal axes
 void mrn_world_set_velocity(MrnWorld *world, int body, const double *velocity, const double *spin);
 size_t mrn_world_contact_count(const MrnWorld *world);
 MrnContactView mrn_world_contact(const MrnWorld *world, size_t index);

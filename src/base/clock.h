@@ -8,6 +8,10 @@ static inline double mrn_clock_of(clockid_t clock) {
     clock_gettime(clock, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
-static inline double mrn_wall_seconds(void) { return mrn_clock_of(CLOCK_MONOTONIC); }
-static inline double mrn_cpu_seconds(void) { return mrn_clock_of(CLOCK_PROCESS_CPUTIME_ID); }
+static inline double mrn_wall_seconds(void) {
+    return mrn_clock_of(CLOCK_MONOTONIC);
+}
+static inline double mrn_cpu_seconds(void) {
+    return mrn_clock_of(CLOCK_PROCESS_CPUTIME_ID);
+}
 #endif

@@ -5,13 +5,13 @@
 #endif
 
 #if MRN_DIM == 2
-#define MRN_DOF       3 ///< velocity components of a rigid body
-#define MRN_SPIN      1 ///< components of its angular velocity
-#define MRN_ROTATION  1 ///< numbers that store its orientation: an angle
+#define MRN_DOF         3 ///< velocity components of a rigid body
+#define MRN_SPIN        1 ///< components of its angular velocity
+#define MRN_ROTATION    1 ///< numbers that store its orientation: an angle
 #define MRN_NAMED(name) name##_2d
 #else
-#define MRN_DOF       6
-#define MRN_SPIN      3
-#define MRN_ROTATION  4 ///< a unit quaternion w, x, y, z
+#define MRN_DOF         6
+#define MRN_SPIN        3
+#define MRN_ROTATION    4 ///< a unit quaternion w, x, y, z
 #define MRN_NAMED(name) name##_3d
 #endif

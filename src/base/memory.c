@@ -62,13 +62,15 @@ typedef struct MrnArenaChunk {
 
 static MrnArenaChunk *new_chunk(size_t size, MrnArenaChunk *previous) {
     MrnArenaChunk *chunk;
-    if (size >= 4 * HUGE_PAGE) { // large pages where the system has them: sweeps over hundreds of megabytes miss fewer address translations
+    if (size >= 4 * HUGE_PAGE) { // large pages where the system has them: sweeps over hundreds of megabytes miss fewer
+                                 // address translations
         size = ((sizeof *chunk + size + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1)) - sizeof *chunk;
         chunk = checked(aligned_alloc(HUGE_PAGE, sizeof *chunk + size), 1, size);
 #ifdef MADV_HUGEPAGE
         madvise(chunk, sizeof *chunk + size, MADV_HUGEPAGE);
 #endif
-    } else chunk = mrn_alloc_aligned(1, sizeof *chunk + size);
+    } else
+        chunk = mrn_alloc_aligned(1, sizeof *chunk + size);
     chunk->previous = previous;
     chunk->size = size;
     return chunk;

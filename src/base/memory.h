@@ -8,11 +8,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-void *mrn_alloc(size_t count, size_t size);                 ///< uninitialised
-void *mrn_alloc_zero(size_t count, size_t size);            ///< all bytes zero
-void *mrn_alloc_aligned(size_t count, size_t size);         ///< uninitialised, on a 64-byte boundary; free() it
-void *mrn_realloc(void *block, size_t count, size_t size);  ///< grow or shrink
-char *mrn_strdup(const char *text);                         ///< copy of a string; NULL gives NULL
+void *mrn_alloc(size_t count, size_t size);                ///< uninitialised
+void *mrn_alloc_zero(size_t count, size_t size);           ///< all bytes zero
+void *mrn_alloc_aligned(size_t count, size_t size);        ///< uninitialised, on a 64-byte boundary; free() it
+void *mrn_realloc(void *block, size_t count, size_t size); ///< grow or shrink
+char *mrn_strdup(const char *text);                        ///< copy of a string; NULL gives NULL
 
 /// A growable array: typedef MRN_ARRAY(double) Doubles;
 #define MRN_ARRAY(type)                                                                                                \

@@ -1,5 +1,6 @@
-// Random numbers keyed by (seed, entity, draw): the same key gives the same number whatever was drawn before, so results
-// do not depend on the order of work or on restarts. The mixer is the finaliser of splitmix64 (Steele et al. 2014).
+// Random numbers keyed by (seed, entity, draw): the same key gives the same number whatever was drawn before, so
+// results do not depend on the order of work or on restarts. The mixer is the finaliser of splitmix64 (Steele et al.
+// 2014).
 #ifndef MRN_BASE_RANDOM_H
 #define MRN_BASE_RANDOM_H
 #include <stdint.h>

@@ -11,21 +11,29 @@ typedef int64_t MrnMask __attribute__((vector_size(64), aligned(64))); ///< all 
 
 #define MRN_INLINE static inline __attribute__((always_inline))
 /// Kernels are compiled for each of these and the best is taken when the program starts.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&               \
+    !defined(__SANITIZE_THREAD__)
 #define MRN_KERNEL __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define MRN_KERNEL
 #endif
 
-MRN_INLINE MrnLanes mrn_lanes(double x) { return (MrnLanes){x, x, x, x, x, x, x, x}; }
+MRN_INLINE MrnLanes mrn_lanes(double x) {
+    return (MrnLanes){x, x, x, x, x, x, x, x};
+}
 /// mask ? a : b, lane by lane.
 MRN_INLINE MrnLanes mrn_select(MrnMask mask, MrnLanes a, MrnLanes b) {
     return (MrnLanes)((mask & (MrnMask)a) | (~mask & (MrnMask)b));
 }
-MRN_INLINE MrnLanes mrn_lanes_max(MrnLanes a, MrnLanes b) { return mrn_select(a > b, a, b); }
-MRN_INLINE MrnLanes mrn_lanes_min(MrnLanes a, MrnLanes b) { return mrn_select(a < b, a, b); }
+MRN_INLINE MrnLanes mrn_lanes_max(MrnLanes a, MrnLanes b) {
+    return mrn_select(a > b, a, b);
+}
+MRN_INLINE MrnLanes mrn_lanes_min(MrnLanes a, MrnLanes b) {
+    return mrn_select(a < b, a, b);
+}
 MRN_INLINE MrnLanes mrn_lanes_abs(MrnLanes a) {
-    return (MrnLanes)((MrnMask)a & (MrnMask){INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX});
+    return (MrnLanes)((MrnMask)a & (MrnMask){INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX,
+                                             INT64_MAX, INT64_MAX});
 }
 MRN_INLINE MrnLanes mrn_lanes_sqrt(MrnLanes a) {
     MrnLanes root;
@@ -42,7 +50,8 @@ MRN_INLINE double mrn_lanes_sum(MrnLanes a) {
     return ((a[0] + a[1]) + (a[2] + a[3])) + ((a[4] + a[5]) + (a[6] + a[7]));
 }
 
-/// Transpose the two 4x4 blocks of four registers: r[i] holds rows i and i + 4, then r[k] holds component k of rows 0..7, and back.
+/// Transpose the two 4x4 blocks of four registers: r[i] holds rows i and i + 4, then r[k] holds component k of rows
+/// 0..7, and back.
 MRN_INLINE void mrn_transpose4(MrnLanes r[4]) {
     MrnLanes t[4];
     for (int i = 0; i < 4; i += 2) {

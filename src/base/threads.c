@@ -120,7 +120,8 @@ void mrn_threads_barrier(MrnThreads *pool) {
         atomic_fetch_add_explicit(&pool->phase, 1, memory_order_release);
     } else {
         for (int spin = 0; atomic_load_explicit(&pool->phase, memory_order_acquire) == phase; spin++) {
-            if (spin < 4096) relax();
+            if (spin < 4096)
+                relax();
             else { // more threads than cores: let the others run
                 struct timespec nap = {0, 1000};
                 nanosleep(&nap, NULL);

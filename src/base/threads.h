@@ -1,7 +1,7 @@
 // A pool of threads that share loops.
 //
-// A loop whose items are independent gives the same bits for any number of threads; loops that sum write one partial result
-// per item or per fixed block and add those in order afterwards.
+// A loop whose items are independent gives the same bits for any number of threads; loops that sum write one partial
+// result per item or per fixed block and add those in order afterwards.
 #ifndef MRN_BASE_THREADS_H
 #define MRN_BASE_THREADS_H
 #include <stddef.h>

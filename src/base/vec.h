@@ -3,55 +3,110 @@
 #define MRN_BASE_VEC_H
 #include <math.h>
 
-typedef struct MrnVec2 { double x, y; } MrnVec2;
-typedef struct MrnVec3 { double x, y, z; } MrnVec3;
-typedef struct MrnQuat { double w, x, y, z; } MrnQuat; ///< unit quaternion, body to space
-typedef struct MrnMat3 { double m[3][3]; } MrnMat3;   ///< row-major
+typedef struct MrnVec2 {
+    double x, y;
+} MrnVec2;
+typedef struct MrnVec3 {
+    double x, y, z;
+} MrnVec3;
+typedef struct MrnQuat {
+    double w, x, y, z;
+} MrnQuat; ///< unit quaternion, body to space
+typedef struct MrnMat3 {
+    double m[3][3];
+} MrnMat3; ///< row-major
 
-static inline MrnVec2 mrn_vec2(double x, double y) { return (MrnVec2){x, y}; }
-static inline MrnVec2 mrn_add2(MrnVec2 a, MrnVec2 b) { return (MrnVec2){a.x + b.x, a.y + b.y}; }
-static inline MrnVec2 mrn_sub2(MrnVec2 a, MrnVec2 b) { return (MrnVec2){a.x - b.x, a.y - b.y}; }
-static inline MrnVec2 mrn_scale2(double s, MrnVec2 a) { return (MrnVec2){s * a.x, s * a.y}; }
-static inline double mrn_dot2(MrnVec2 a, MrnVec2 b) { return a.x * b.x + a.y * b.y; }
-static inline double mrn_cross2(MrnVec2 a, MrnVec2 b) { return a.x * b.y - a.y * b.x; }
-static inline MrnVec2 mrn_perp2(MrnVec2 a) { return (MrnVec2){-a.y, a.x}; } ///< turned by +90 degrees
-static inline double mrn_norm2(MrnVec2 a) { return sqrt(mrn_dot2(a, a)); }
+static inline MrnVec2 mrn_vec2(double x, double y) {
+    return (MrnVec2){x, y};
+}
+static inline MrnVec2 mrn_add2(MrnVec2 a, MrnVec2 b) {
+    return (MrnVec2){a.x + b.x, a.y + b.y};
+}
+static inline MrnVec2 mrn_sub2(MrnVec2 a, MrnVec2 b) {
+    return (MrnVec2){a.x - b.x, a.y - b.y};
+}
+static inline MrnVec2 mrn_scale2(double s, MrnVec2 a) {
+    return (MrnVec2){s * a.x, s * a.y};
+}
+static inline double mrn_dot2(MrnVec2 a, MrnVec2 b) {
+    return a.x * b.x + a.y * b.y;
+}
+static inline double mrn_cross2(MrnVec2 a, MrnVec2 b) {
+    return a.x * b.y - a.y * b.x;
+}
+static inline MrnVec2 mrn_perp2(MrnVec2 a) {
+    return (MrnVec2){-a.y, a.x};
+} ///< turned by +90 degrees
+static inline double mrn_norm2(MrnVec2 a) {
+    return sqrt(mrn_dot2(a, a));
+}
 /// Rotate by the angle whose cosine and sine are c and s.
-static inline MrnVec2 mrn_rotate2(double c, double s, MrnVec2 a) { return (MrnVec2){c * a.x - s * a.y, s * a.x + c * a.y}; }
+static inline MrnVec2 mrn_rotate2(double c, double s, MrnVec2 a) {
+    return (MrnVec2){c * a.x - s * a.y, s * a.x + c * a.y};
+}
 
-static inline MrnVec3 mrn_vec3(double x, double y, double z) { return (MrnVec3){x, y, z}; }
-static inline MrnVec3 mrn_load3(const double *a) { return (MrnVec3){a[0], a[1], a[2]}; }
-static inline void mrn_store3(double *out, MrnVec3 a) { out[0] = a.x, out[1] = a.y, out[2] = a.z; }
-static inline MrnVec3 mrn_add3(MrnVec3 a, MrnVec3 b) { return (MrnVec3){a.x + b.x, a.y + b.y, a.z + b.z}; }
-static inline MrnVec3 mrn_sub3(MrnVec3 a, MrnVec3 b) { return (MrnVec3){a.x - b.x, a.y - b.y, a.z - b.z}; }
-static inline MrnVec3 mrn_scale3(double s, MrnVec3 a) { return (MrnVec3){s * a.x, s * a.y, s * a.z}; }
+static inline MrnVec3 mrn_vec3(double x, double y, double z) {
+    return (MrnVec3){x, y, z};
+}
+static inline MrnVec3 mrn_load3(const double *a) {
+    return (MrnVec3){a[0], a[1], a[2]};
+}
+static inline void mrn_store3(double *out, MrnVec3 a) {
+    out[0] = a.x, out[1] = a.y, out[2] = a.z;
+}
+static inline MrnVec3 mrn_add3(MrnVec3 a, MrnVec3 b) {
+    return (MrnVec3){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+static inline MrnVec3 mrn_sub3(MrnVec3 a, MrnVec3 b) {
+    return (MrnVec3){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+static inline MrnVec3 mrn_scale3(double s, MrnVec3 a) {
+    return (MrnVec3){s * a.x, s * a.y, s * a.z};
+}
 /// a + s b
-static inline MrnVec3 mrn_axpy3(MrnVec3 a, double s, MrnVec3 b) { return (MrnVec3){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z}; }
-static inline double mrn_dot3(MrnVec3 a, MrnVec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+static inline MrnVec3 mrn_axpy3(MrnVec3 a, double s, MrnVec3 b) {
+    return (MrnVec3){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
+}
+static inline double mrn_dot3(MrnVec3 a, MrnVec3 b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
 static inline MrnVec3 mrn_cross3(MrnVec3 a, MrnVec3 b) {
     return (MrnVec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
-static inline double mrn_norm3(MrnVec3 a) { return sqrt(mrn_dot3(a, a)); }
-static inline MrnVec3 mrn_normalize3(MrnVec3 a) { return mrn_scale3(1.0 / mrn_norm3(a), a); }
+static inline double mrn_norm3(MrnVec3 a) {
+    return sqrt(mrn_dot3(a, a));
+}
+static inline MrnVec3 mrn_normalize3(MrnVec3 a) {
+    return mrn_scale3(1.0 / mrn_norm3(a), a);
+}
 
 /// Tangents t1, t2 with (n, t1, t2) a right-handed orthonormal frame, from the axis least aligned with n.
 static inline void mrn_tangents3(MrnVec3 n, MrnVec3 *t1, MrnVec3 *t2) {
     double ax = fabs(n.x), ay = fabs(n.y), az = fabs(n.z);
     MrnVec3 e = {0, 0, 0};
-    if (ax <= ay && ax <= az) e.x = 1;
-    else if (ay <= az) e.y = 1;
-    else e.z = 1;
+    if (ax <= ay && ax <= az)
+        e.x = 1;
+    else if (ay <= az)
+        e.y = 1;
+    else
+        e.z = 1;
     *t1 = mrn_normalize3(mrn_cross3(n, e));
     *t2 = mrn_cross3(n, *t1);
 }
 
-static inline MrnQuat mrn_quat_load(const double *q) { return (MrnQuat){q[0], q[1], q[2], q[3]}; }
-static inline void mrn_quat_store(double *out, MrnQuat q) { out[0] = q.w, out[1] = q.x, out[2] = q.y, out[3] = q.z; }
+static inline MrnQuat mrn_quat_load(const double *q) {
+    return (MrnQuat){q[0], q[1], q[2], q[3]};
+}
+static inline void mrn_quat_store(double *out, MrnQuat q) {
+    out[0] = q.w, out[1] = q.x, out[2] = q.y, out[3] = q.z;
+}
 static inline MrnQuat mrn_quat_multiply(MrnQuat a, MrnQuat b) {
     return (MrnQuat){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
                      a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
 }
-static inline MrnQuat mrn_quat_conjugate(MrnQuat q) { return (MrnQuat){q.w, -q.x, -q.y, -q.z}; }
+static inline MrnQuat mrn_quat_conjugate(MrnQuat q) {
+    return (MrnQuat){q.w, -q.x, -q.y, -q.z};
+}
 static inline MrnQuat mrn_quat_normalize(MrnQuat q) {
     double s = 1.0 / sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
     return (MrnQuat){s * q.w, s * q.x, s * q.y, s * q.z};

@@ -20,7 +20,8 @@ const MrnJsonField mrn_summary_fields[] = {
     {"energy_gained", "number, J",
      "energy that collisions created, which happens to long bodies when the two restitutions of a law differ"},
     {"unsolved_steps", "integer", "steps whose solver did not reach the tolerance; exit code 3 when there are any"},
-    {"dumped_step", "integer", "step whose problem was written as an FCLIB file: the one asked for, or the first unsolved; 0: none"},
+    {"dumped_step", "integer",
+     "step whose problem was written as an FCLIB file: the one asked for, or the first unsolved; 0: none"},
     {"dumped", "string", "that file"},
     {"wall_seconds", "number, s", "wall time of this call"},
     {"seconds.detect", "number, s", "wall time of all steps: finding contacts"},
@@ -108,14 +109,16 @@ int mrn_cli_run(const MrnArguments *arguments, const MrnRunJob *job) {
     if (!job->scene && options.until >= 0 && summary.time > options.until)
         mrn_cli_warn("nothing to do: the run is at t = %.6g s already", summary.time);
     if (summary.energy_gained > 0)
-        mrn_cli_warn("collisions created %.4g J: the normal and tangential restitutions of a law differ, which is not sound "
-                     "for long bodies; equal ones never create energy",
-                     summary.energy_gained);
+        mrn_cli_warn(
+            "collisions created %.4g J: the normal and tangential restitutions of a law differ, which is not sound "
+            "for long bodies; equal ones never create energy",
+            summary.energy_gained);
     if (summary.unsolved_steps > 0)
         mrn_cli_warn("%lld of %lld steps did not reach the tolerance; worst residual %.2e",
                      (long long)summary.unsolved_steps, (long long)summary.steps, summary.residual_max);
     if (summary.dumped_step > 0 && !arguments->quiet)
-        fprintf(stderr, "the problem of step %lld is in %s: moraine solve takes it alone\n", (long long)summary.dumped_step, summary.dumped);
+        fprintf(stderr, "the problem of step %lld is in %s: moraine solve takes it alone\n",
+                (long long)summary.dumped_step, summary.dumped);
     if (summary.stopped) {
         say_how_to_resume(&summary, job, arguments);
         if (mrn_signal_caught()) {

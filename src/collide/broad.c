@@ -20,7 +20,9 @@ struct MrnBroadWork {
     bool occupied[LEVELS];
     MRN_ARRAY(int32_t) unbounded;
     MRN_ARRAY(uint64_t) keys, scratch;
-    struct { MRN_ARRAY(uint64_t) found; } thread[64];
+    struct {
+        MRN_ARRAY(uint64_t) found;
+    } thread[64];
 };
 
 MrnBroad *mrn_broad_new(size_t body_count) {
@@ -79,7 +81,8 @@ static double extent(const MrnBox *box, int dimension) {
     return size;
 }
 
-/// Where a row of cells along x begins in the table; the cell at x is x buckets further, so that neighbours lie side by side in memory.
+/// Where a row of cells along x begins in the table; the cell at x is x buckets further, so that neighbours lie side by
+/// side in memory.
 static uint32_t row_of(int level, int32_t y, int32_t z) {
     return (uint32_t)mrn_mix64(((uint64_t)(uint32_t)y | (uint64_t)(uint32_t)z << 32) ^ mrn_mix64((uint64_t)level));
 }
@@ -120,7 +123,9 @@ static void insert_bodies(MrnBroad *broad, int dimension, const MrnProxy *proxie
         work->level[i] = level;
         work->occupied[level] = true;
         for (int k = 0; k < 3; k++)
-            work->cell[i][k] = k < dimension ? cell_index(0.5 * (axis(&broad->fat[i].low, k) + axis(&broad->fat[i].high, k)), cell) : 0;
+            work->cell[i][k] =
+                k < dimension ? cell_index(0.5 * (axis(&broad->fat[i].low, k) + axis(&broad->fat[i].high, k)), cell)
+                              : 0;
         work->bucket[i] = bucket_of(work, row_of(level, work->cell[i][1], work->cell[i][2]), work->cell[i][0]);
         work->start[work->bucket[i] + 1]++;
     }
@@ -177,8 +182,11 @@ static void find_pairs(void *context, size_t begin, size_t end, int thread) {
                         for (uint32_t m = work->start[bucket]; m < work->start[bucket + 1]; m++) {
                             int32_t j = work->member[m];
                             if (level == work->level[i] && j <= (int32_t)i) continue;
-                            if (work->level[j] != level || work->cell[j][0] != x || work->cell[j][1] != y || work->cell[j][2] != z) continue;
-                            if (may_collide(&query->proxies[i], &query->proxies[j]) && boxes_overlap(box, &broad->fat[j], dimension))
+                            if (work->level[j] != level || work->cell[j][0] != x || work->cell[j][1] != y ||
+                                work->cell[j][2] != z)
+                                continue;
+                            if (may_collide(&query->proxies[i], &query->proxies[j]) &&
+                                boxes_overlap(box, &broad->fat[j], dimension))
                                 mrn_array_push(&work->thread[thread].found, pair_key((int32_t)i, j));
                         }
                     }
@@ -208,7 +216,8 @@ void mrn_broad_build(MrnBroad *broad, int dimension, const MrnProxy *proxies, Mr
         double s = proxies[i].slack;
         work->present[i] = proxies[i].active;
         const MrnBox *box = &proxies[i].box;
-        broad->fat[i] = (MrnBox){{box->low.x - s, box->low.y - s, box->low.z - s}, {box->high.x + s, box->high.y + s, box->high.z + s}};
+        broad->fat[i] = (MrnBox){{box->low.x - s, box->low.y - s, box->low.z - s},
+                                 {box->high.x + s, box->high.y + s, box->high.z + s}};
     }
     insert_bodies(broad, dimension, proxies);
     for (int t = 0; t < 64; t++) work->thread[t].found.count = 0;
@@ -216,7 +225,8 @@ void mrn_broad_build(MrnBroad *broad, int dimension, const MrnProxy *proxies, Mr
     mrn_threads_for(threads, broad->body_count, 2048, find_pairs, &query);
     work->keys.count = 0;
     for (int t = 0; t < 64; t++)
-        for (size_t k = 0; k < work->thread[t].found.count; k++) mrn_array_push(&work->keys, work->thread[t].found.data[k]);
+        for (size_t k = 0; k < work->thread[t].found.count; k++)
+            mrn_array_push(&work->keys, work->thread[t].found.data[k]);
     for (size_t i = 0; i < work->unbounded.count; i++)
         for (size_t j = i + 1; j < work->unbounded.count; j++)
             if (may_collide(&proxies[work->unbounded.data[i]], &proxies[work->unbounded.data[j]]))
@@ -225,7 +235,8 @@ void mrn_broad_build(MrnBroad *broad, int dimension, const MrnProxy *proxies, Mr
     radix_sort(work->keys.data, work->scratch.data, work->keys.count);
     mrn_array_resize(&broad->pairs, work->keys.count);
     for (size_t k = 0; k < work->keys.count; k++)
-        broad->pairs.data[k] = (MrnPair){(int32_t)(work->keys.data[k] >> 32), (int32_t)(work->keys.data[k] & UINT32_MAX)};
+        broad->pairs.data[k] =
+            (MrnPair){(int32_t)(work->keys.data[k] >> 32), (int32_t)(work->keys.data[k] & UINT32_MAX)};
     broad->valid = true;
     broad->builds++;
 }
@@ -237,6 +248,7 @@ bool mrn_broad_covers(const MrnBroad *broad, int dimension, size_t body, const M
 
 void mrn_broad_update(MrnBroad *broad, int dimension, const MrnProxy *proxies, MrnThreads *threads) {
     bool covered = true;
-    for (size_t i = 0; i < broad->body_count && covered; i++) covered = mrn_broad_covers(broad, dimension, i, &proxies[i]);
+    for (size_t i = 0; i < broad->body_count && covered; i++)
+        covered = mrn_broad_covers(broad, dimension, i, &proxies[i]);
     if (!covered || !broad->valid) mrn_broad_build(broad, dimension, proxies, threads);
 }

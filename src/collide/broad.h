@@ -1,9 +1,9 @@
 // Broad phase: which pairs of bodies may touch.
 //
-// Each body has a fat box, somewhat larger than its true one. Pairs whose fat boxes overlap are kept until a body leaves its fat
-// box; then all pairs are found again with a hierarchy of hashed grids, one level per power of two of body size, in time
-// proportional to the number of bodies and pairs whatever the ratio of sizes. The list is a superset of the true pairs and sorted,
-// so contacts do not depend on when it was made.
+// Each body has a fat box, somewhat larger than its true one. Pairs whose fat boxes overlap are kept until a body
+// leaves its fat box; then all pairs are found again with a hierarchy of hashed grids, one level per power of two of
+// body size, in time proportional to the number of bodies and pairs whatever the ratio of sizes. The list is a superset
+// of the true pairs and sorted, so contacts do not depend on when it was made.
 #ifndef MRN_COLLIDE_BROAD_H
 #define MRN_COLLIDE_BROAD_H
 
@@ -17,19 +17,19 @@ typedef struct MrnPair {
 
 typedef struct MrnBroad {
     size_t body_count;
-    MrnBox *fat;               ///< per body, as of the last build
-    MRN_ARRAY(MrnPair) pairs;  ///< sorted by (a, b)
-    bool valid;                ///< false before the first build
-    long builds;               ///< how often the pairs were found anew
+    MrnBox *fat;              ///< per body, as of the last build
+    MRN_ARRAY(MrnPair) pairs; ///< sorted by (a, b)
+    bool valid;               ///< false before the first build
+    long builds;              ///< how often the pairs were found anew
     struct MrnBroadWork *work;
 } MrnBroad;
 
 /// What the broad phase needs to know of a body.
 typedef struct MrnProxy {
-    MrnBox box;     ///< holds the body and its margin now; may be unbounded
-    double slack;   ///< how much to fatten the box, > 0
-    int32_t group;  ///< bodies of the same group > 0 do not collide
-    bool movable;   ///< two immovable bodies do not collide
+    MrnBox box;    ///< holds the body and its margin now; may be unbounded
+    double slack;  ///< how much to fatten the box, > 0
+    int32_t group; ///< bodies of the same group > 0 do not collide
+    bool movable;  ///< two immovable bodies do not collide
     bool active;
 } MrnProxy;
 

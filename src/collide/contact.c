@@ -13,7 +13,12 @@ struct MrnCollider {
     MrnBroad *broad;
     MrnProxy *proxies;
     Contacts contacts;
-    struct { Contacts found; MrnTouches touches; bool uncovered; size_t first; } thread[64]; ///< first: of its contacts in the whole list
+    struct {
+        Contacts found;
+        MrnTouches touches;
+        bool uncovered;
+        size_t first;
+    } thread[64]; ///< first: of its contacts in the whole list
 };
 
 MrnCollider *mrn_collider_new(const MrnModel *model) {
@@ -59,8 +64,10 @@ static void make_proxies(void *context, size_t begin, size_t end, int thread) {
         MrnBox box = mrn_shape_bounds(&shapes[0], &job->configuration->poses[i]);
         for (int s = 1; s < body->shape_count; s++) {
             MrnBox other = mrn_shape_bounds(&shapes[s], &job->configuration->poses[i]);
-            box.low = mrn_vec3(fmin(box.low.x, other.low.x), fmin(box.low.y, other.low.y), fmin(box.low.z, other.low.z));
-            box.high = mrn_vec3(fmax(box.high.x, other.high.x), fmax(box.high.y, other.high.y), fmax(box.high.z, other.high.z));
+            box.low =
+                mrn_vec3(fmin(box.low.x, other.low.x), fmin(box.low.y, other.low.y), fmin(box.low.z, other.low.z));
+            box.high = mrn_vec3(fmax(box.high.x, other.high.x), fmax(box.high.y, other.high.y),
+                                fmax(box.high.z, other.high.z));
         }
         double margin = job->configuration->margins[i];
         box.low = mrn_vec3(box.low.x - margin, box.low.y - margin, box.low.z - margin);
@@ -83,7 +90,8 @@ static void narrow_pairs(void *context, size_t begin, size_t end, int thread) {
     for (size_t k = begin; k < end; k++) {
         MrnPair pair = collider->broad->pairs.data[k];
         const MrnBox *box_a = &collider->proxies[pair.a].box, *box_b = &collider->proxies[pair.b].box;
-        if (box_a->high.x < box_b->low.x || box_b->high.x < box_a->low.x || box_a->high.y < box_b->low.y || box_b->high.y < box_a->low.y ||
+        if (box_a->high.x < box_b->low.x || box_b->high.x < box_a->low.x || box_a->high.y < box_b->low.y ||
+            box_b->high.y < box_a->low.y ||
             (dimension == 3 && (box_a->high.z < box_b->low.z || box_b->high.z < box_a->low.z)))
             continue;
         const MrnBody *a = &model->bodies.data[pair.a], *b = &model->bodies.data[pair.b];
@@ -92,16 +100,24 @@ static void narrow_pairs(void *context, size_t begin, size_t end, int thread) {
         size_t first = found->count;
         for (int i = 0; i < a->shape_count; i++)
             for (int j = 0; j < b->shape_count; j++) {
-                const MrnShape *shape_a = &model->shapes.data[a->first_shape + i], *shape_b = &model->shapes.data[b->first_shape + j];
+                const MrnShape *shape_a = &model->shapes.data[a->first_shape + i],
+                               *shape_b = &model->shapes.data[b->first_shape + j];
                 if (!mrn_shape_is_solid(shape_a->kind) && !mrn_shape_is_solid(shape_b->kind)) continue;
                 touches->count = 0;
-                if (dimension == 2) mrn_touch_2d(shape_a, pose_a, shape_b, pose_b, margin, touches);
-                else mrn_touch_3d(shape_a, pose_a, shape_b, pose_b, margin, touches);
+                if (dimension == 2)
+                    mrn_touch_2d(shape_a, pose_a, shape_b, pose_b, margin, touches);
+                else
+                    mrn_touch_3d(shape_a, pose_a, shape_b, pose_b, margin, touches);
                 for (size_t t = 0; t < touches->count; t++) {
                     const MrnTouch *touch = &touches->data[t];
-                    MrnContact contact = {.body_a = pair.a, .body_b = pair.b, .material_a = shape_a->material, .material_b = shape_b->material,
-                                          .feature = touch->feature, .gap = touch->gap};
-                    if (a->shape_count > 1 || b->shape_count > 1) contact.feature = mrn_random_bits(touch->feature, (uint64_t)i, (uint64_t)j);
+                    MrnContact contact = {.body_a = pair.a,
+                                          .body_b = pair.b,
+                                          .material_a = shape_a->material,
+                                          .material_b = shape_b->material,
+                                          .feature = touch->feature,
+                                          .gap = touch->gap};
+                    if (a->shape_count > 1 || b->shape_count > 1)
+                        contact.feature = mrn_random_bits(touch->feature, (uint64_t)i, (uint64_t)j);
                     mrn_store3(contact.position, touch->position);
                     mrn_store3(contact.normal, touch->normal);
                     mrn_array_push(found, contact);
@@ -125,7 +141,8 @@ static void copy_found(void *context, int thread, int thread_count) {
                    collider->thread[t].found.count * sizeof *collider->contacts.data);
 }
 
-const MrnContact *mrn_collider_find(MrnCollider *collider, const MrnConfiguration *configuration, MrnThreads *threads, size_t *count) {
+const MrnContact *mrn_collider_find(MrnCollider *collider, const MrnConfiguration *configuration, MrnThreads *threads,
+                                    size_t *count) {
     Job job = {collider, configuration};
     for (int t = 0; t < 64; t++) collider->thread[t].found.count = 0, collider->thread[t].uncovered = false;
     mrn_threads_for(threads, collider->model->bodies.count, 512, make_proxies, &job);

@@ -5,10 +5,11 @@
 #include "model/model.h"
 #include "model/state.h"
 
-/// Velocity after a step of length `time_step` without contact: u + h A^-1 F(t_m, q_m, u) (Moreau 2003, 4.3), for one free body.
-/// `pose` is the mid-step pose; velocity: dimension numbers; spin: 1 or 3 numbers on the principal axes. Gravity, constant force and couple, gyroscopic term.
-void mrn_free_velocity(const MrnModel *model, const MrnBody *body, const MrnPose *pose, double time_step, const double *velocity,
-                       const double *spin, double *free_velocity, double *free_spin);
+/// Velocity after a step of length `time_step` without contact: u + h A^-1 F(t_m, q_m, u) (Moreau 2003, 4.3), for one
+/// free body. `pose` is the mid-step pose; velocity: dimension numbers; spin: 1 or 3 numbers on the principal axes.
+/// Gravity, constant force and couple, gyroscopic term.
+void mrn_free_velocity(const MrnModel *model, const MrnBody *body, const MrnPose *pose, double time_step,
+                       const double *velocity, const double *spin, double *free_velocity, double *free_spin);
 
 /// Potential energy of gravity and of the constant force of one body at `position`, J.
 double mrn_potential_energy(const MrnModel *model, const MrnBody *body, const double *position);

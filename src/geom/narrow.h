@@ -1,13 +1,13 @@
 // Narrow phase: the points where two placed shapes touch or are closer than a margin.
 //
-// For each point: position, unit normal from B to A, signed gap (negative = overlap), and a feature number that names the pair of features
-// (vertex, edge, face...) so that the same touching place has the same number from step to step.
+// For each point: position, unit normal from B to A, signed gap (negative = overlap), and a feature number that names
+// the pair of features (vertex, edge, face...) so that the same touching place has the same number from step to step.
 //
-// What always holds: gap is a differentiable function of the two poses whose derivative is the normal relative velocity at `position`
-// (G* n = grad g, Moreau 2003 M23); position lies halfway between the two surfaces along the normal; two shapes that rest face on face give the
-// corners of the common face, the same ones at every step; at most one point per feature number; order of points is by feature
-// number; results do not depend on anything but the arguments; swapping A and B gives the same points with opposite normals. No limit
-// on the number of points.
+// What always holds: gap is a differentiable function of the two poses whose derivative is the normal relative velocity
+// at `position` (G* n = grad g, Moreau 2003 M23); position lies halfway between the two surfaces along the normal; two
+// shapes that rest face on face give the corners of the common face, the same ones at every step; at most one point per
+// feature number; order of points is by feature number; results do not depend on anything but the arguments; swapping A
+// and B gives the same points with opposite normals. No limit on the number of points.
 #ifndef MRN_GEOM_NARROW_H
 #define MRN_GEOM_NARROW_H
 
@@ -24,7 +24,9 @@ typedef struct MrnTouch {
 typedef MRN_ARRAY(MrnTouch) MrnTouches;
 
 /// Append to `touches` every touching place of shape a (in body pose pose_a) and shape b with gap < margin.
-void mrn_touch_2d(const MrnShape *a, const MrnPose *pose_a, const MrnShape *b, const MrnPose *pose_b, double margin, MrnTouches *touches);
-void mrn_touch_3d(const MrnShape *a, const MrnPose *pose_a, const MrnShape *b, const MrnPose *pose_b, double margin, MrnTouches *touches);
+void mrn_touch_2d(const MrnShape *a, const MrnPose *pose_a, const MrnShape *b, const MrnPose *pose_b, double margin,
+                  MrnTouches *touches);
+void mrn_touch_3d(const MrnShape *a, const MrnPose *pose_a, const MrnShape *b, const MrnPose *pose_b, double margin,
+                  MrnTouches *touches);
 
 #endif

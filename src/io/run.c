@@ -29,11 +29,11 @@ typedef struct Run {
     MrnRunParameters parameters;
     MrnCheckpoint sums;
     const MrnRunOptions *options;
-    const char *path;     ///< of the run file, or NULL
+    const char *path; ///< of the run file, or NULL
     int64_t end_step;
     double start_wall;
     bool stopped;
-    bool may_gain; ///< collisions of this scene may create energy
+    bool may_gain;       ///< collisions of this scene may create energy
     int64_t dumped_step; ///< whose problem was written last, 0: none
     char dumped[512];
 } Run;
@@ -91,7 +91,8 @@ static bool may_gain_energy(const MrnModel *model) {
 }
 
 static void add_to_sums(MrnCheckpoint *sums, const MrnStepInfo *info, bool may_gain) {
-    if (may_gain && -info->dissipated_energy > GAIN * info->kinetic_energy) sums->energy_gained -= info->dissipated_energy;
+    if (may_gain && -info->dissipated_energy > GAIN * info->kinetic_energy)
+        sums->energy_gained -= info->dissipated_energy;
     sums->contacts_sum += info->contacts;
     if (info->contacts > sums->contacts_max) sums->contacts_max = info->contacts;
     sums->sweeps_sum += info->sweeps;
@@ -137,10 +138,12 @@ static bool dump_problem(Run *run, int64_t step, MrnError *error) {
 static bool dump_if_wanted(Run *run, const MrnStepInfo *info, MrnError *error) {
     if (info->contacts == 0) {
         if (info->step != run->options->dump_step) return true;
-        return mrn_fail(error, MRN_ERROR_INPUT, "step %lld has no contacts: there is no problem to write", (long long)info->step);
+        return mrn_fail(error, MRN_ERROR_INPUT, "step %lld has no contacts: there is no problem to write",
+                        (long long)info->step);
     }
     if (info->step == run->options->dump_step) return dump_problem(run, info->step, error);
-    if (info->status != MRN_SOLVED && run->dumped_step == 0 && run->path && run->options->dump_step == 0) dump_problem(run, info->step, NULL);
+    if (info->status != MRN_SOLVED && run->dumped_step == 0 && run->path && run->options->dump_step == 0)
+        dump_problem(run, info->step, NULL);
     return true;
 }
 
@@ -272,7 +275,8 @@ static bool take_up(Run *run, const char *path, MrnScene **scene, MrnError *erro
     *scene = mrn_run_layout_scene(layout, error);
     if (!*scene || !same_scene(path, &run->parameters, *scene, error)) return false;
     if (run->options->threads > 0) run->parameters.threads = run->options->threads;
-    if (run->parameters.threads >= 1 && run->parameters.threads <= 4096) (*scene)->scheme.threads = (int)run->parameters.threads;
+    if (run->parameters.threads >= 1 && run->parameters.threads <= 4096)
+        (*scene)->scheme.threads = (int)run->parameters.threads;
     run->may_gain = may_gain_energy((*scene)->model);
     run->world = mrn_world_new((*scene)->model, &(*scene)->scheme, error);
     if (!run->world || !mrn_checkpoint_read(layout, mrn_world_state(run->world), &run->sums, error)) return false;

@@ -41,8 +41,8 @@ static void motion(const MrnDriver *driver, double t, double x[3], double v[3], 
     }
 }
 
-void mrn_driver_state(const MrnModel *model, int index, double time, double position[3], double rotation[4], double velocity[3],
-                      double spin[3]) {
+void mrn_driver_state(const MrnModel *model, int index, double time, double position[3], double rotation[4],
+                      double velocity[3], double spin[3]) {
     const MrnBody *body = &model->bodies.data[index];
     const MrnDriver *driver = &model->drivers.data[body->driver];
     double x[3], angle = 0, rate = 0;

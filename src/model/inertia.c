@@ -57,9 +57,12 @@ MrnQuat mrn_principal_axes(const double inertia[3][3], double moments[3]) {
         // The rotation from axis p towards axis q is about +third for (0,1), (1,2) and about -third for (0,2).
         double half = (q - p == 2 ? -0.5 : 0.5) * theta;
         MrnQuat turn = {cos(half), 0, 0, 0};
-        if (third == 0) turn.x = sin(half);
-        else if (third == 1) turn.y = sin(half);
-        else turn.z = sin(half);
+        if (third == 0)
+            turn.x = sin(half);
+        else if (third == 1)
+            turn.y = sin(half);
+        else
+            turn.z = sin(half);
         axes = mrn_quat_normalize(mrn_quat_multiply(axes, turn));
     }
     for (int k = 0; k < 3; k++) moments[k] = a[k][k];

@@ -7,6 +7,7 @@
 
 /// Add the properties of `part` to `sum` (parallel axes).
 void mrn_mass_add(MrnMassProperties *sum, const MrnMassProperties *part);
-/// Principal moments and the rotation whose columns are the principal axes; the identity where the tensor is already diagonal.
+/// Principal moments and the rotation whose columns are the principal axes; the identity where the tensor is already
+/// diagonal.
 MrnQuat mrn_principal_axes(const double inertia[3][3], double moments[3]);
 #endif

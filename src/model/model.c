@@ -76,22 +76,25 @@ void mrn_model_set_law(MrnModel *model, int a, int b, MrnPairLaw law) {
 MrnPairLaw mrn_model_law(const MrnModel *model, int a, int b) {
     for (size_t i = 0; i < model->laws.count; i++) {
         const MrnLawEntry *entry = &model->laws.data[i];
-        if ((entry->material_a == a && entry->material_b == b) || (entry->material_a == b && entry->material_b == a)) return entry->law;
+        if ((entry->material_a == a && entry->material_b == b) || (entry->material_a == b && entry->material_b == a))
+            return entry->law;
     }
     return model->default_law;
 }
 
 /// Place the shapes in the principal frame and set mass, inertia and initial state of a free body.
-static bool settle_free_body(const MrnModel *model, const MrnBodyDef *def, MrnShape *shapes, MrnBody *body, const char *label, MrnError *error) {
+static bool settle_free_body(const MrnModel *model, const MrnBodyDef *def, MrnShape *shapes, MrnBody *body,
+                             const char *label, MrnError *error) {
     MrnMassProperties sum = {0};
     for (size_t s = 0; s < def->shape_count; s++) {
         if (!mrn_shape_is_solid(shapes[s].kind))
-            return mrn_fail(error, MRN_ERROR_INPUT, "%s: a free body cannot have the shape '%s', which has no mass", label,
-                            mrn_shape_name(shapes[s].kind));
+            return mrn_fail(error, MRN_ERROR_INPUT, "%s: a free body cannot have the shape '%s', which has no mass",
+                            label, mrn_shape_name(shapes[s].kind));
         double density = model->materials.data[shapes[s].material].density;
         MrnMassProperties part = mrn_shape_mass(&shapes[s], density > 0 ? density : 1);
         if (!(density > 0) && !(def->mass > 0))
-            return mrn_fail(error, MRN_ERROR_INPUT, "%s: no mass: material '%s' has no density and the body gives no mass", label,
+            return mrn_fail(error, MRN_ERROR_INPUT,
+                            "%s: no mass: material '%s' has no density and the body gives no mass", label,
                             model->materials.data[shapes[s].material].name);
         mrn_mass_add(&sum, &part);
     }
@@ -107,7 +110,8 @@ static bool settle_free_body(const MrnModel *model, const MrnBodyDef *def, MrnSh
         body->position[1] = def->position[1] + offset.y;
         body->rotation[0] = def->rotation[0];
         body->spin[2] = def->angular_velocity[2];
-        for (size_t i = 0; i < def->shape_count; i++) shapes[i].position[0] -= centre.x, shapes[i].position[1] -= centre.y;
+        for (size_t i = 0; i < def->shape_count; i++)
+            shapes[i].position[0] -= centre.x, shapes[i].position[1] -= centre.y;
     } else {
         MrnQuat axes = mrn_principal_axes(sum.inertia, body->inertia);
         for (int k = 0; k < 3; k++) body->inertia[k] = def->inertia[k] > 0 ? def->inertia[k] : scale * body->inertia[k];
@@ -120,13 +124,16 @@ static bool settle_free_body(const MrnModel *model, const MrnBodyDef *def, MrnSh
         for (size_t i = 0; i < def->shape_count; i++) {
             MrnVec3 place = mrn_sub3(mrn_load3(shapes[i].position), centre);
             mrn_store3(shapes[i].position, mrn_quat_rotate(back, place));
-            mrn_quat_store(shapes[i].rotation, mrn_quat_normalize(mrn_quat_multiply(back, mrn_quat_load(shapes[i].rotation))));
+            mrn_quat_store(shapes[i].rotation,
+                           mrn_quat_normalize(mrn_quat_multiply(back, mrn_quat_load(shapes[i].rotation))));
         }
     }
     memcpy(body->velocity, def->velocity, sizeof body->velocity);
     body->inverse_mass = 1 / body->mass;
     for (int k = model->dimension == 2 ? 2 : 0; k < 3; k++) {
-        if (!(body->inertia[k] > 0)) return mrn_fail(error, MRN_ERROR_INPUT, "%s: moment of inertia is %g kg m2, must be > 0", label, body->inertia[k]);
+        if (!(body->inertia[k] > 0))
+            return mrn_fail(error, MRN_ERROR_INPUT, "%s: moment of inertia is %g kg m2, must be > 0", label,
+                            body->inertia[k]);
         body->inverse_inertia[k] = 1 / body->inertia[k];
     }
     return true;
@@ -140,33 +147,41 @@ static bool all_finite(const double *x, size_t count) {
 
 static bool check_def(const MrnModel *model, const MrnBodyDef *def, const char *label, MrnError *error) {
     if (def->shape_count == 0) return mrn_fail(error, MRN_ERROR_INPUT, "%s: no shape", label);
-    if (!all_finite(def->position, 3) || !all_finite(def->rotation, 4) || !all_finite(def->velocity, 3) || !all_finite(def->angular_velocity, 3) ||
-        !all_finite(def->force, 3) || !all_finite(def->torque, 3) || !isfinite(def->mass) || !all_finite(def->inertia, 3) || !isfinite(def->birth))
+    if (!all_finite(def->position, 3) || !all_finite(def->rotation, 4) || !all_finite(def->velocity, 3) ||
+        !all_finite(def->angular_velocity, 3) || !all_finite(def->force, 3) || !all_finite(def->torque, 3) ||
+        !isfinite(def->mass) || !all_finite(def->inertia, 3) || !isfinite(def->birth))
         return mrn_fail(error, MRN_ERROR_INPUT, "%s: a number is not finite", label);
-    if (model->dimension == 3 && !(def->rotation[0] * def->rotation[0] + def->rotation[1] * def->rotation[1] + def->rotation[2] * def->rotation[2] +
-                                       def->rotation[3] * def->rotation[3] > 0))
+    if (model->dimension == 3 && !(def->rotation[0] * def->rotation[0] + def->rotation[1] * def->rotation[1] +
+                                       def->rotation[2] * def->rotation[2] + def->rotation[3] * def->rotation[3] >
+                                   0))
         return mrn_fail(error, MRN_ERROR_INPUT, "%s: rotation: the quaternion is zero", label);
     for (size_t s = 0; s < def->shape_count; s++) {
         const MrnShape *shape = &def->shapes[s];
         if (mrn_shape_dimension(shape->kind) != model->dimension)
-            return mrn_fail(error, MRN_ERROR_INPUT, "%s: shape '%s' is for %d dimensions, the model has %d", label, mrn_shape_name(shape->kind),
-                            mrn_shape_dimension(shape->kind), model->dimension);
+            return mrn_fail(error, MRN_ERROR_INPUT, "%s: shape '%s' is for %d dimensions, the model has %d", label,
+                            mrn_shape_name(shape->kind), mrn_shape_dimension(shape->kind), model->dimension);
         if (shape->material < 0 || (size_t)shape->material >= model->materials.count)
-            return mrn_fail(error, MRN_ERROR_INPUT, "%s: shape %zu has material %d, the model has %zu", label, s + 1, shape->material, model->materials.count);
+            return mrn_fail(error, MRN_ERROR_INPUT, "%s: shape %zu has material %d, the model has %zu", label, s + 1,
+                            shape->material, model->materials.count);
     }
-    if (def->name && mrn_model_find_body(model, def->name) >= 0) return mrn_fail(error, MRN_ERROR_INPUT, "%s: two bodies have this name", label);
+    if (def->name && mrn_model_find_body(model, def->name) >= 0)
+        return mrn_fail(error, MRN_ERROR_INPUT, "%s: two bodies have this name", label);
     if (def->kind == MRN_BODY_DRIVEN) {
         const MrnDriver *driver = &def->driver;
-        if (!all_finite(driver->velocity, 3) || !isfinite(driver->angular_velocity) || !all_finite(driver->amplitude, 3) || !isfinite(driver->angular_amplitude) ||
-            !isfinite(driver->frequency) || !isfinite(driver->phase) || !all_finite(driver->axis, 3))
+        if (!all_finite(driver->velocity, 3) || !isfinite(driver->angular_velocity) ||
+            !all_finite(driver->amplitude, 3) || !isfinite(driver->angular_amplitude) || !isfinite(driver->frequency) ||
+            !isfinite(driver->phase) || !all_finite(driver->axis, 3))
             return mrn_fail(error, MRN_ERROR_INPUT, "%s: motion: a number is not finite", label);
     }
     if (def->kind == MRN_BODY_DRIVEN && def->driver.kind == MRN_DRIVER_TABLE) {
-        if (def->driver.table_count < 2) return mrn_fail(error, MRN_ERROR_INPUT, "%s: motion: a table needs at least two rows", label);
-        if (!all_finite(def->driver.table, 5 * def->driver.table_count)) return mrn_fail(error, MRN_ERROR_INPUT, "%s: motion: a number is not finite", label);
+        if (def->driver.table_count < 2)
+            return mrn_fail(error, MRN_ERROR_INPUT, "%s: motion: a table needs at least two rows", label);
+        if (!all_finite(def->driver.table, 5 * def->driver.table_count))
+            return mrn_fail(error, MRN_ERROR_INPUT, "%s: motion: a number is not finite", label);
         for (size_t i = 1; i < def->driver.table_count; i++)
             if (!(def->driver.table[5 * i] > def->driver.table[5 * (i - 1)]))
-                return mrn_fail(error, MRN_ERROR_INPUT, "%s: motion: times of the table must increase (row %zu)", label, i + 1);
+                return mrn_fail(error, MRN_ERROR_INPUT, "%s: motion: times of the table must increase (row %zu)", label,
+                                i + 1);
     }
     if (model->dimension == 3 && def->kind == MRN_BODY_DRIVEN && !(mrn_norm3(mrn_load3(def->driver.axis)) > 0))
         return mrn_fail(error, MRN_ERROR_INPUT, "%s: motion: the axis has no direction", label);
@@ -175,8 +190,10 @@ static bool check_def(const MrnModel *model, const MrnBodyDef *def, const char *
 
 int mrn_model_add_body(MrnModel *model, const MrnBodyDef *def, MrnError *error) {
     char label[160];
-    if (def->name) snprintf(label, sizeof label, "body '%.120s'", def->name);
-    else snprintf(label, sizeof label, "body %zu", model->bodies.count + 1);
+    if (def->name)
+        snprintf(label, sizeof label, "body '%.120s'", def->name);
+    else
+        snprintf(label, sizeof label, "body %zu", model->bodies.count + 1);
     if (!check_def(model, def, label, error)) return -1;
 
     size_t first = model->shapes.count;
@@ -190,8 +207,13 @@ int mrn_model_add_body(MrnModel *model, const MrnBodyDef *def, MrnError *error) 
         }
     }
     MrnShape *shapes = model->shapes.data + first;
-    MrnBody body = {.kind = def->kind, .group = def->group, .first_shape = (int)first, .shape_count = (int)def->shape_count,
-                    .driver = -1, .birth = def->birth, .size = INFINITY};
+    MrnBody body = {.kind = def->kind,
+                    .group = def->group,
+                    .first_shape = (int)first,
+                    .shape_count = (int)def->shape_count,
+                    .driver = -1,
+                    .birth = def->birth,
+                    .size = INFINITY};
     memcpy(body.force, def->force, sizeof body.force);
     memcpy(body.torque, def->torque, sizeof body.torque);
     if (def->kind == MRN_BODY_FREE) {
@@ -211,7 +233,8 @@ int mrn_model_add_body(MrnModel *model, const MrnBodyDef *def, MrnError *error) 
         if (driver.kind == MRN_DRIVER_TABLE) {
             size_t count = 5 * driver.table_count;
             driver.table = memcpy(mrn_alloc(count, sizeof(double)), driver.table, count * sizeof(double));
-        } else driver.table = NULL;
+        } else
+            driver.table = NULL;
         if (model->dimension == 3) mrn_store3(driver.axis, mrn_normalize3(mrn_load3(driver.axis)));
         mrn_array_push(&model->drivers, driver);
         body.driver = (int)model->drivers.count - 1;
@@ -257,13 +280,15 @@ static uint64_t hash_shape(uint64_t hash, const MrnShape *shape, int dimension) 
     hash = mrn_hash_bytes(hash, shape->position, sizeof shape->position);
     hash = mrn_hash_bytes(hash, shape->rotation, sizeof shape->rotation);
     // The faces of a polyhedron follow from its vertices; the triangles of a mesh do not.
-    if (shape->kind == MRN_SHAPE_MESH) hash = mrn_hash_bytes(hash, shape->face_vertex, 3 * shape->face_count * sizeof *shape->face_vertex);
+    if (shape->kind == MRN_SHAPE_MESH)
+        hash = mrn_hash_bytes(hash, shape->face_vertex, 3 * shape->face_count * sizeof *shape->face_vertex);
     return mrn_hash_bytes(hash, shape->vertices, shape->vertex_count * (size_t)dimension * sizeof(double));
 }
 
 uint64_t mrn_model_hash(const MrnModel *model) {
     uint64_t hash = mrn_hash_bytes((uint64_t)model->dimension, model->gravity, sizeof model->gravity);
-    for (size_t i = 0; i < model->materials.count; i++) hash = mrn_hash_bytes(hash, &model->materials.data[i].density, sizeof(double));
+    for (size_t i = 0; i < model->materials.count; i++)
+        hash = mrn_hash_bytes(hash, &model->materials.data[i].density, sizeof(double));
     hash = mrn_hash_bytes(hash, &model->default_law, sizeof model->default_law);
     for (size_t i = 0; i < model->laws.count; i++) {
         hash = mrn_hash_bytes(hash, &model->laws.data[i].material_a, 2 * sizeof(int));
@@ -286,8 +311,10 @@ uint64_t mrn_model_hash(const MrnModel *model) {
     }
     for (size_t i = 0; i < model->drivers.count; i++) {
         const MrnDriver *d = &model->drivers.data[i];
-        double numbers[] = {(double)d->kind, d->velocity[0], d->velocity[1], d->velocity[2], d->angular_velocity, d->amplitude[0], d->amplitude[1],
-                            d->amplitude[2], d->angular_amplitude, d->frequency, d->phase, d->axis[0], d->axis[1], d->axis[2]};
+        double numbers[] = {(double)d->kind,      d->velocity[0],  d->velocity[1],  d->velocity[2],
+                            d->angular_velocity,  d->amplitude[0], d->amplitude[1], d->amplitude[2],
+                            d->angular_amplitude, d->frequency,    d->phase,        d->axis[0],
+                            d->axis[1],           d->axis[2]};
         hash = mrn_hash_bytes(hash, numbers, sizeof numbers);
         if (d->table) hash = mrn_hash_bytes(hash, d->table, 5 * d->table_count * sizeof(double));
     }

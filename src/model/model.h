@@ -1,7 +1,8 @@
 // The model as the library sees it: plain arrays, one entry per body, constant during a run.
 //
-// The frame of a free body has its origin at the mass centre and its axes along the principal axes of inertia (Moreau 2003,
-// 3.4), so that its mass matrix is constant and diagonal. Fixed and driven bodies keep the frame they were given in.
+// The frame of a free body has its origin at the mass centre and its axes along the principal axes of inertia (Moreau
+// 2003, 3.4), so that its mass matrix is constant and diagonal. Fixed and driven bodies keep the frame they were given
+// in.
 #ifndef MRN_MODEL_MODEL_H
 #define MRN_MODEL_MODEL_H
 
@@ -18,17 +19,18 @@ typedef struct MrnMaterial {
 typedef struct MrnBody {
     MrnBodyKind kind;
     int group;
-    int first_shape, shape_count; ///< in MrnModel.shapes
-    double mass;        ///< kg; 0 for fixed and driven bodies
-    double inertia[3];  ///< principal moments, kg m2; 2D uses [2]
+    int first_shape, shape_count;            ///< in MrnModel.shapes
+    double mass;                             ///< kg; 0 for fixed and driven bodies
+    double inertia[3];                       ///< principal moments, kg m2; 2D uses [2]
     double inverse_mass, inverse_inertia[3]; ///< 0 for fixed and driven bodies
-    double birth;       ///< s
-    double reach;       ///< m, radius about the origin that holds all shapes; INFINITY if unbounded
-    double size;        ///< m, smallest mrn_shape_size of its shapes
+    double birth;                            ///< s
+    double reach; ///< m, radius about the origin that holds all shapes; INFINITY if unbounded
+    double size;  ///< m, smallest mrn_shape_size of its shapes
     double force[3], torque[3];
-    int driver;         ///< in MrnModel.drivers, or -1
-    char *name;         ///< NULL for bodies of a generator: then "body N"
-    double position[3], rotation[4], velocity[3], spin[3]; ///< initial state, as in MrnState (rotation[0] = angle in 2D)
+    int driver; ///< in MrnModel.drivers, or -1
+    char *name; ///< NULL for bodies of a generator: then "body N"
+    double position[3], rotation[4], velocity[3],
+        spin[3]; ///< initial state, as in MrnState (rotation[0] = angle in 2D)
 } MrnBody;
 
 /// A law given for a pair of materials.
@@ -41,18 +43,20 @@ struct MrnModel {
     int dimension;
     double gravity[3];
     MRN_ARRAY(MrnMaterial) materials;
-    MRN_ARRAY(MrnLawEntry) laws;   ///< the pairs that were given
-    MrnPairLaw default_law;        ///< all the other pairs
+    MRN_ARRAY(MrnLawEntry) laws; ///< the pairs that were given
+    MrnPairLaw default_law;      ///< all the other pairs
     MRN_ARRAY(MrnBody) bodies;
-    MRN_ARRAY(MrnShape) shapes;    ///< in the frame of their body, prepared
+    MRN_ARRAY(MrnShape) shapes; ///< in the frame of their body, prepared
     MRN_ARRAY(MrnDriver) drivers;
 };
 
 /// The law between two materials.
 MrnPairLaw mrn_model_law(const MrnModel *model, int material_a, int material_b);
 
-/// Pose (2D: rotation[0] angle, position x y; 3D: quaternion) and velocity of a driven body at time t. spin in space axes; 2D uses spin[2].
-void mrn_driver_state(const MrnModel *model, int body, double time, double position[3], double rotation[4], double velocity[3], double spin[3]);
+/// Pose (2D: rotation[0] angle, position x y; 3D: quaternion) and velocity of a driven body at time t. spin in space
+/// axes; 2D uses spin[2].
+void mrn_driver_state(const MrnModel *model, int body, double time, double position[3], double rotation[4],
+                      double velocity[3], double spin[3]);
 
 /// Hash of everything that changes the motion.
 uint64_t mrn_model_hash(const MrnModel *model);

@@ -1,9 +1,9 @@
 // The one-step problem of rigid bodies: frames, mass-scaled Jacobians, free relative velocities.
 //
-// For contact alpha with relative velocities U(u) = G u + W, the law holds between p and U(u_f) + rho U_N(u_i) n + tau U_T(u_i)
-// (Moreau 2003, M40), so q = U(u_free) + rho U_N(u_i) n + tau U_T(u_i). With gap activation a contact with gap g > 0 obeys
-// u_n >= -g/h: q_n gains g/h. One with restitution whose gap closes in this step rebounds at once, so that the speed of approach
-// is not lost while the gap closes.
+// For contact alpha with relative velocities U(u) = G u + W, the law holds between p and U(u_f) + rho U_N(u_i) n + tau
+// U_T(u_i) (Moreau 2003, M40), so q = U(u_free) + rho U_N(u_i) n + tau U_T(u_i). With gap activation a contact with gap
+// g > 0 obeys u_n >= -g/h: q_n gains g/h. One with restitution whose gap closes in this step rebounds at once, so that
+// the speed of approach is not lost while the gap closes.
 #include "base/dim.h"
 #include "problem/rigid.h"
 
@@ -11,13 +11,15 @@
 #include <string.h>
 
 /// Rows of G for one side: angular parts, for the frame directions.
-static void lever_rows(const MrnPose *pose, const double *position, double frame[3][3], double angular[MRN_DIM][MRN_SPIN]) {
+static void lever_rows(const MrnPose *pose, const double *position, double frame[3][3],
+                       double angular[MRN_DIM][MRN_SPIN]) {
 #if MRN_DIM == 2
     double rx = position[0] - pose->position.x, ry = position[1] - pose->position.y;
     for (int i = 0; i < 2; i++) angular[i][0] = rx * frame[i][1] - ry * frame[i][0];
 #else
     MrnVec3 r = mrn_sub3(mrn_load3(position), pose->position);
-    for (int i = 0; i < 3; i++) mrn_store3(angular[i], mrn_mat3_transpose_times(&pose->rotation, mrn_cross3(r, mrn_load3(frame[i]))));
+    for (int i = 0; i < 3; i++)
+        mrn_store3(angular[i], mrn_mat3_transpose_times(&pose->rotation, mrn_cross3(r, mrn_load3(frame[i]))));
 #endif
 }
 
@@ -53,16 +55,19 @@ static double point_velocity(const double *velocity, const double *direction, co
 }
 
 /// Normal part of q.
-static double normal_free_velocity(const MrnRigidInput *in, const MrnContact *contact, const MrnPairLaw *law, double start, double free) {
+static double normal_free_velocity(const MrnRigidInput *in, const MrnContact *contact, const MrnPairLaw *law,
+                                   double start, double free) {
     double h = in->scheme->time_step, restitution = law->normal_restitution;
-    // Within the tolerance a contact touches: chasing gaps of that size would feed the error of one solve into the next.
+    // Within the tolerance a contact touches: chasing gaps of that size would feed the error of one solve into the
+    // next.
     if (in->scheme->activation == MRN_ACTIVATION_GAP && contact->gap > in->gap_tolerance) {
         bool collides = free * h + contact->gap < 0 && start < 0;
         if (!(restitution > 0 && collides)) return free + contact->gap / h;
         return free + restitution * start;
     }
     double bias = 0;
-    if (contact->gap < -in->gap_tolerance && in->scheme->recovery > 0) bias = fmin(in->scheme->recovery * -contact->gap / h, in->recovery_speed);
+    if (contact->gap < -in->gap_tolerance && in->scheme->recovery > 0)
+        bias = fmin(in->scheme->recovery * -contact->gap / h, in->recovery_speed);
     return free + restitution * start - bias;
 }
 
@@ -79,7 +84,8 @@ static void fill_contacts(void *context, size_t begin, size_t end, int thread) {
     MrnProblem *problem = job->problem;
     for (size_t c = begin; c < end; c++) {
         const MrnContact *contact = &in->contacts[c];
-        const MrnPairLaw *law = &in->laws[(size_t)contact->material_a * in->model->materials.count + (size_t)contact->material_b];
+        const MrnPairLaw *law =
+            &in->laws[(size_t)contact->material_a * in->model->materials.count + (size_t)contact->material_b];
         MrnRigidContact *detail = &job->details[c];
         make_frame(contact, law, detail->frame);
         double start[MRN_DIM], free[MRN_DIM], angular[MRN_DIM][MRN_SPIN];
@@ -93,12 +99,14 @@ static void fill_contacts(void *context, size_t begin, size_t end, int thread) {
             problem->bodies[2 * c + (size_t)side] = in->rank[body];
             lever_rows(&in->poses[body], contact->position, detail->frame, angular);
             for (int i = 0; i < MRN_DIM; i++) {
-                double at_start = sign * point_velocity(in->start + (size_t)body * MRN_DOF, detail->frame[i], angular[i]);
+                double at_start =
+                    sign * point_velocity(in->start + (size_t)body * MRN_DOF, detail->frame[i], angular[i]);
                 start[i] += at_start;
                 free[i] += sign * point_velocity(in->free + (size_t)body * MRN_DOF, detail->frame[i], angular[i]);
                 if (in->rank[body] < 0) detail->obstacle[i] += at_start;
                 for (int k = 0; k < MRN_DIM; k++) rows[i * MRN_DOF + k] = sign * detail->frame[i][k] * scaling[k];
-                for (int k = 0; k < MRN_SPIN; k++) rows[i * MRN_DOF + MRN_DIM + k] = sign * angular[i][k] * scaling[MRN_DIM + k];
+                for (int k = 0; k < MRN_SPIN; k++)
+                    rows[i * MRN_DOF + MRN_DIM + k] = sign * angular[i][k] * scaling[MRN_DIM + k];
             }
         }
         double *q = problem->free_velocity + c * MRN_DIM;
@@ -116,12 +124,14 @@ static void fill_contacts(void *context, size_t begin, size_t end, int thread) {
     }
 }
 
-/// Couples that resist the relative rotation of two bodies in contact (Moreau 2003, 3.3): extra blocks after the contacts.
+/// Couples that resist the relative rotation of two bodies in contact (Moreau 2003, 3.3): extra blocks after the
+/// contacts.
 static void add_rolling(const MrnRigidInput *in, MrnProblem *problem, MrnRigidContact *details, size_t first) {
     size_t row = first;
     for (size_t c = 0; c < in->contact_count; c++) {
         const MrnContact *contact = &in->contacts[c];
-        const MrnPairLaw *law = &in->laws[(size_t)contact->material_a * in->model->materials.count + (size_t)contact->material_b];
+        const MrnPairLaw *law =
+            &in->laws[(size_t)contact->material_a * in->model->materials.count + (size_t)contact->material_b];
         if (!(law->rolling_length > 0)) continue;
         details[c].rolling = (int)row;
         problem->law[row] = MRN_LAW_ROLLING;
@@ -156,7 +166,8 @@ static void add_rolling(const MrnRigidInput *in, MrnProblem *problem, MrnRigidCo
     }
 }
 
-void MRN_NAMED(mrn_rigid_problem)(const MrnRigidInput *in, MrnArena *arena, MrnProblem *problem, MrnRigidContact *details) {
+void MRN_NAMED(mrn_rigid_problem)(const MrnRigidInput *in, MrnArena *arena, MrnProblem *problem,
+                                  MrnRigidContact *details) {
     size_t rolling = 0;
     bool elliptic = false, any_rolling = false;
     for (size_t i = 0; i < in->model->materials.count * in->model->materials.count; i++) {
@@ -165,7 +176,9 @@ void MRN_NAMED(mrn_rigid_problem)(const MrnRigidInput *in, MrnArena *arena, MrnP
     }
     if (any_rolling)
         for (size_t c = 0; c < in->contact_count; c++)
-            rolling += in->laws[(size_t)in->contacts[c].material_a * in->model->materials.count + (size_t)in->contacts[c].material_b].rolling_length > 0;
+            rolling += in->laws[(size_t)in->contacts[c].material_a * in->model->materials.count +
+                                (size_t)in->contacts[c].material_b]
+                           .rolling_length > 0;
     size_t n = in->contact_count + rolling;
     *problem = (MrnProblem){.dimension = MRN_DIM, .contacts = n, .body_count = in->free_count, .dof = MRN_DOF};
     problem->free_velocity = mrn_arena_take(arena, n * MRN_DIM, sizeof(double));

@@ -7,17 +7,18 @@
 #include "base/threads.h"
 #include <moraine/solver.h>
 
-/// One solve: the problem, what is wanted, where results go, and scratch. Kernels never call malloc inside a loop: take from the arena.
+/// One solve: the problem, what is wanted, where results go, and scratch. Kernels never call malloc inside a loop: take
+/// from the arena.
 typedef struct MrnSolveJob {
     MrnProblem *problem;
     const MrnSolverSettings *settings;
-    double *impulse;      ///< in: guess; out: p
-    double *velocity;     ///< out: u = W p + q, never NULL here
-    MrnSolveInfo *info;   ///< status, iterations and method are the solver's to fill; the caller certifies afterwards
-    MrnThreads *threads;  ///< may be NULL
-    MrnArena *arena;      ///< scratch, reset by the caller
-    bool plain;           ///< the residual without scaling must reach the tolerance too, as far as rounding lets it
-    double deadline;      ///< mrn_wall_seconds() at which to stop, INFINITY if there is no limit
+    double *impulse;     ///< in: guess; out: p
+    double *velocity;    ///< out: u = W p + q, never NULL here
+    MrnSolveInfo *info;  ///< status, iterations and method are the solver's to fill; the caller certifies afterwards
+    MrnThreads *threads; ///< may be NULL
+    MrnArena *arena;     ///< scratch, reset by the caller
+    bool plain;          ///< the residual without scaling must reach the tolerance too, as far as rounding lets it
+    double deadline;     ///< mrn_wall_seconds() at which to stop, INFINITY if there is no limit
     MrnError *error;
 } MrnSolveJob;
 
@@ -27,15 +28,17 @@ typedef struct MrnSolverRow {
 } MrnSolverRow;
 
 /// Solve with an existing pool and arena (the steppers' way in). Otherwise as mrn_solve.
-bool mrn_solve_job(MrnProblem *problem, const MrnSolverSettings *settings, double *impulse, double *velocity, MrnSolveInfo *info,
-                   MrnThreads *threads, MrnArena *arena, MrnError *error);
+bool mrn_solve_job(MrnProblem *problem, const MrnSolverSettings *settings, double *impulse, double *velocity,
+                   MrnSolveInfo *info, MrnThreads *threads, MrnArena *arena, MrnError *error);
 
-/// What is held against the tolerance: the scaled residual, or the larger of both where job->plain is set. `scale` is the mean diagonal of W.
+/// What is held against the tolerance: the scaled residual, or the larger of both where job->plain is set. `scale` is
+/// the mean diagonal of W.
 double mrn_job_residual(const MrnSolveJob *job, double scale, const double *impulse, const double *velocity);
 
 /// Value of option `name` in "a=1,b=2", or `fallback` if it is absent.
 double mrn_option_number(const char *options, const char *name, double fallback);
-/// Index in the comma-separated `choices` of the value of option `name`; `fallback` if it is absent, -1 if it is none of them.
+/// Index in the comma-separated `choices` of the value of option `name`; `fallback` if it is absent, -1 if it is none
+/// of them.
 int mrn_option_choice(const char *options, const char *name, const char *choices, int fallback);
 /// False with an error naming the first option that is not in `known` (comma-separated names).
 bool mrn_options_check(const char *options, const char *known, const char *solver, MrnError *error);
@@ -46,9 +49,9 @@ double mrn_coulomb_residual2(int dimension, double mu, const double *p, const do
 /// The row of a solver, or NULL.
 const MrnSolverRow *mrn_solver_row(const char *name);
 
-extern const MrnSolverRow mrn_solver_nlgs;           ///< friction/nlgs.c
-extern const MrnSolverRow mrn_solver_lemke; ///< friction/lemke_friction.c
-extern const MrnSolverRow mrn_solver_nlgs_assembled; ///< friction/nlgs_assembled.c
+extern const MrnSolverRow mrn_solver_nlgs;               ///< friction/nlgs.c
+extern const MrnSolverRow mrn_solver_lemke;              ///< friction/lemke_friction.c
+extern const MrnSolverRow mrn_solver_nlgs_assembled;     ///< friction/nlgs_assembled.c
 extern const MrnSolverRow mrn_solver_auto;               ///< friction/auto.c
 extern const MrnSolverRow mrn_solver_newton;             ///< friction/newton_row.c
 extern const MrnSolverRow mrn_solver_active_set;         ///< friction/newton_row.c

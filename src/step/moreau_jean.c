@@ -3,8 +3,8 @@
 //   q_m = q_i + (1-theta) h u_i;  contacts, frames and mass at q_m;  u_free = u_i + h A^-1 F(t_m, q_m, u_i);
 //   solve for p;  u_f = u_free + A^-1 G^T p;  q_f = q_m + theta h u_f.
 //
-// What always holds: free flight under constant force is exact for theta = 1/2; linear and angular momentum change only by applied
-// forces and obstacles; the discrete energy identity holds to rounding (energy_defect).
+// What always holds: free flight under constant force is exact for theta = 1/2; linear and angular momentum change only
+// by applied forces and obstacles; the discrete energy identity holds to rounding (energy_defect).
 #include "base/dim.h"
 #include "base/clock.h"
 #include "force/force.h"
@@ -37,7 +37,8 @@ static void set_pose(MrnPose *pose, const double *position, const double *rotati
 #endif
 
 /// Move an obstacle to time t: state, and velocity on its own axes.
-static void place_driven(const MrnModel *model, size_t b, double t, double *position, double *rotation, double *velocity, double *spin) {
+static void place_driven(const MrnModel *model, size_t b, double t, double *position, double *rotation,
+                         double *velocity, double *spin) {
     double x[3], turned[4], v[3], w[3];
     mrn_driver_state(model, (int)b, t, x, turned, v, w);
     memcpy(position, x, MRN_DIM * sizeof(double));
@@ -56,7 +57,8 @@ static double squared(const double *x, int count) {
     return sum;
 }
 
-/// Sums over bodies and contacts are made in blocks of this many and added in the order of the blocks, whichever thread made them.
+/// Sums over bodies and contacts are made in blocks of this many and added in the order of the blocks, whichever thread
+/// made them.
 #define BLOCK 256
 
 /// Of one block of bodies.
@@ -104,8 +106,10 @@ static void advance_to_middle(void *context, size_t begin, size_t end, int threa
         set_pose(&world->poses[b], position, rotation);
         memcpy(start, velocity, MRN_DIM * sizeof(double));
         memcpy(start + MRN_DIM, spin, MRN_SPIN * sizeof(double));
-        if (body->kind == MRN_BODY_FREE) mrn_free_velocity(model, body, &world->poses[b], h, velocity, spin, free, free + MRN_DIM);
-        else memcpy(free, start, MRN_DOF * sizeof(double));
+        if (body->kind == MRN_BODY_FREE)
+            mrn_free_velocity(model, body, &world->poses[b], h, velocity, spin, free, free + MRN_DIM);
+        else
+            memcpy(free, start, MRN_DOF * sizeof(double));
         double *change = pass->change + b * MRN_DOF;
         for (int k = 0; k < MRN_DOF; k++) change[k] = free[k] - start[k];
         // Never zero: contacts that touch exactly must be found.
@@ -120,12 +124,14 @@ static void advance_to_middle(void *context, size_t begin, size_t end, int threa
 
 static void add_energies(const Pass *pass, const MrnBody *body, size_t b, BodySums *sums) {
     const MrnWorld *world = pass->world;
-    const double *start = world->start + b * MRN_DOF, *end = world->free + b * MRN_DOF, *change = pass->change + b * MRN_DOF;
+    const double *start = world->start + b * MRN_DOF, *end = world->free + b * MRN_DOF,
+                 *change = pass->change + b * MRN_DOF;
     for (int k = 0; k < MRN_DOF; k++) {
         double inertia = k < MRN_DIM ? body->mass : body->inertia[MRN_DIM == 2 ? 2 : k - MRN_DIM];
         sums->kinetic_start += 0.5 * inertia * start[k] * start[k];
         sums->kinetic_end += 0.5 * inertia * end[k] * end[k];
-        sums->applied_work += 0.5 * inertia * change[k] * (start[k] + end[k]); // h F . (u_i + u_f) / 2 with h F = A (u_free - u_i)
+        sums->applied_work +=
+            0.5 * inertia * change[k] * (start[k] + end[k]); // h F . (u_i + u_f) / 2 with h F = A (u_free - u_i)
     }
     sums->potential_end += mrn_potential_energy(world->model, body, world->state->position + b * MRN_DIM);
     sums->fastest2 = fmax(sums->fastest2, squared(end, MRN_DIM));
@@ -147,7 +153,8 @@ static void advance_to_end(void *context, size_t begin, size_t end, int thread) 
             double *position = state->position + b * MRN_DIM, *rotation = state->rotation + b * MRN_ROTATION;
             double *velocity = state->velocity + b * MRN_DIM, *spin = state->spin + b * MRN_SPIN;
             if (!state->active[b]) continue;
-            if (body->kind == MRN_BODY_DRIVEN) place_driven(model, b, state->time[0] + h, position, rotation, velocity, spin);
+            if (body->kind == MRN_BODY_DRIVEN)
+                place_driven(model, b, state->time[0] + h, position, rotation, velocity, spin);
             if (body->kind != MRN_BODY_FREE) continue;
             memcpy(velocity, world->free + b * MRN_DOF, MRN_DIM * sizeof(double));
             memcpy(spin, world->free + b * MRN_DOF + MRN_DIM, MRN_SPIN * sizeof(double));
@@ -177,15 +184,17 @@ static size_t find_memory(const MrnState *state, const MrnContact *contact) {
     size_t low = 0, high = state->memory_count;
     while (low < high) {
         size_t m = (low + high) / 2;
-        if (compare_keys(state->memory_body[2 * m], state->memory_body[2 * m + 1], state->memory_feature[m], contact->body_a, contact->body_b,
-                         contact->feature) < 0)
+        if (compare_keys(state->memory_body[2 * m], state->memory_body[2 * m + 1], state->memory_feature[m],
+                         contact->body_a, contact->body_b, contact->feature) < 0)
             low = m + 1;
-        else high = m;
+        else
+            high = m;
     }
     return low;
 }
 
-/// First guess of the impulses from the memory of the last step, carried to the new frames (specification 9.2), for blocks [begin, end).
+/// First guess of the impulses from the memory of the last step, carried to the new frames (specification 9.2), for
+/// blocks [begin, end).
 static void recall(void *context, size_t begin, size_t end, int thread) {
     (void)thread;
     Pass *pass = context;
@@ -197,8 +206,9 @@ static void recall(void *context, size_t begin, size_t end, int thread) {
         if (c % BLOCK == 0) pass->contacts[c / BLOCK].known = 0;
         const MrnContact *contact = &world->contacts[c];
         int order = 1;
-        while (m < state->memory_count && (order = compare_keys(state->memory_body[2 * m], state->memory_body[2 * m + 1], state->memory_feature[m],
-                                                                contact->body_a, contact->body_b, contact->feature)) < 0)
+        while (m < state->memory_count &&
+               (order = compare_keys(state->memory_body[2 * m], state->memory_body[2 * m + 1], state->memory_feature[m],
+                                     contact->body_a, contact->body_b, contact->feature)) < 0)
             m++;
         if (m >= state->memory_count || order != 0) continue;
         pass->contacts[c / BLOCK].known += state->memory_age[m] == 0;
@@ -212,7 +222,8 @@ static void recall(void *context, size_t begin, size_t end, int thread) {
         if (detail->rolling >= 0) {
             double *couple = world->impulse + (size_t)detail->rolling * MRN_DIM;
             const double *old = state->memory_couple + m * MRN_SPIN;
-            if (MRN_DIM == 2) couple[0] = ratio * old[0];
+            if (MRN_DIM == 2)
+                couple[0] = ratio * old[0];
             else
                 for (int i = 0; i < MRN_DIM; i++)
                     for (int k = 0; k < MRN_SPIN; k++) couple[i] += ratio * old[k] * detail->frame[i][k];
@@ -239,7 +250,8 @@ static void store_contact(MrnWorld *world, size_t c, size_t n) {
         double sum = 0;
         if (detail->rolling >= 0) {
             const double *couple = world->impulse + (size_t)detail->rolling * MRN_DIM;
-            if (MRN_DIM == 2) sum = couple[0];
+            if (MRN_DIM == 2)
+                sum = couple[0];
             else
                 for (int i = 0; i < MRN_DIM; i++) sum += couple[i] * detail->frame[i][k];
         }
@@ -260,7 +272,8 @@ static void remember(MrnWorld *world) {
     MrnState old = *state;
     if (world->scheme.keep_memory && old_count) { // the old entries are read while new ones are written
 #define KEEP(field, width)                                                                                             \
-    old.field = memcpy(mrn_arena_take(&world->scratch, old_count * (width), sizeof *old.field), state->field, old_count * (width) * sizeof *old.field)
+    old.field = memcpy(mrn_arena_take(&world->scratch, old_count * (width), sizeof *old.field), state->field,          \
+                       old_count * (width) * sizeof *old.field)
         KEEP(memory_body, 2);
         KEEP(memory_feature, 1);
         KEEP(memory_normal_impulse, 1);
@@ -268,7 +281,8 @@ static void remember(MrnWorld *world) {
         KEEP(memory_couple, MRN_SPIN);
         KEEP(memory_age, 1);
 #undef KEEP
-    } else old_count = 0;
+    } else
+        old_count = 0;
     mrn_state_reserve_memory(state, world->contact_count + old_count);
     state->last_time_step[0] = world->scheme.time_step;
     if (old_count == 0) {
@@ -280,15 +294,17 @@ static void remember(MrnWorld *world) {
     for (size_t c = 0; c <= world->contact_count; c++) {
         const MrnContact *contact = c < world->contact_count ? &world->contacts[c] : NULL;
         for (; m < old_count; m++) {
-            int order = contact ? compare_keys(old.memory_body[2 * m], old.memory_body[2 * m + 1], old.memory_feature[m], contact->body_a,
-                                               contact->body_b, contact->feature)
-                                : -1;
+            int order = contact
+                            ? compare_keys(old.memory_body[2 * m], old.memory_body[2 * m + 1], old.memory_feature[m],
+                                           contact->body_a, contact->body_b, contact->feature)
+                            : -1;
             if (order > 0) break;
             if (order == 0 || old.memory_age[m] > 0) continue;
             memcpy(state->memory_body + 2 * n, old.memory_body + 2 * m, 2 * sizeof(int32_t));
             state->memory_feature[n] = old.memory_feature[m];
             state->memory_normal_impulse[n] = old.memory_normal_impulse[m];
-            memcpy(state->memory_tangent_impulse + n * MRN_DIM, old.memory_tangent_impulse + m * MRN_DIM, MRN_DIM * sizeof(double));
+            memcpy(state->memory_tangent_impulse + n * MRN_DIM, old.memory_tangent_impulse + m * MRN_DIM,
+                   MRN_DIM * sizeof(double));
             memcpy(state->memory_couple + n * MRN_SPIN, old.memory_couple + m * MRN_SPIN, MRN_SPIN * sizeof(double));
             state->memory_age[n++] = old.memory_age[m] + 1;
         }
@@ -298,8 +314,8 @@ static void remember(MrnWorld *world) {
     state->memory_count = n;
 }
 
-/// u_f = u_free + A^-1 G^T p, into world->free, for bodies [begin, end). Every thread walks over all contacts and serves its own bodies, so
-/// that a body's impulses are added in the order of its contacts.
+/// u_f = u_free + A^-1 G^T p, into world->free, for bodies [begin, end). Every thread walks over all contacts and
+/// serves its own bodies, so that a body's impulses are added in the order of its contacts.
 static void apply_impulses(void *context, size_t begin, size_t end, int thread) {
     (void)thread;
     MrnWorld *world = context;
@@ -333,7 +349,8 @@ static void contact_work(const MrnWorld *world, size_t c, double *dissipated, do
             if (world->problem.bodies[2 * c + (size_t)side] < 0) continue;
             size_t b = (size_t)(side == 0 ? contact->body_a : contact->body_b);
             const double *row = world->problem.jacobian + ((2 * c + (size_t)side) * MRN_DIM + (size_t)i) * MRN_DOF;
-            for (int k = 0; k < MRN_DOF; k++) end += row[k] / world->scaling[b * MRN_DOF + (size_t)k] * world->free[b * MRN_DOF + (size_t)k];
+            for (int k = 0; k < MRN_DOF; k++)
+                end += row[k] / world->scaling[b * MRN_DOF + (size_t)k] * world->free[b * MRN_DOF + (size_t)k];
         }
         *dissipated -= 0.5 * p[i] * (detail->start[i] + end);
         *driver -= p[i] * detail->obstacle[i];
@@ -342,7 +359,8 @@ static void contact_work(const MrnWorld *world, size_t c, double *dissipated, do
         const double *couple = world->impulse + (size_t)detail->rolling * MRN_DIM;
         for (int i = 0; i < MRN_DIM; i++)
             for (int side = 0; side < 2; side++) {
-                size_t row_index = 2 * (size_t)detail->rolling + (size_t)side, b = (size_t)(side == 0 ? contact->body_a : contact->body_b);
+                size_t row_index = 2 * (size_t)detail->rolling + (size_t)side,
+                       b = (size_t)(side == 0 ? contact->body_a : contact->body_b);
                 if (world->problem.bodies[row_index] < 0) continue;
                 const double *row = world->problem.jacobian + (row_index * MRN_DIM + (size_t)i) * MRN_DOF;
                 for (int k = MRN_DIM; k < MRN_DOF; k++)
@@ -375,7 +393,8 @@ static void number_free_bodies(MrnWorld *world) {
     for (size_t b = 0; b < world->model->bodies.count; b++) {
         const MrnBody *body = &world->model->bodies.data[b];
         uint8_t *active = &world->state->active[b];
-        if (body->birth > 0 && !*active && body->birth <= t && body->birth > t - 1.5 * world->scheme.time_step) *active = 1;
+        if (body->birth > 0 && !*active && body->birth <= t && body->birth > t - 1.5 * world->scheme.time_step)
+            *active = 1;
         world->rank[b] = body->kind == MRN_BODY_FREE && *active ? (int)world->free_count++ : -1;
     }
 }
@@ -405,7 +424,8 @@ static void sum_blocks(const Pass *pass, MrnStepInfo *info) {
     info->new_contacts = info->contacts - known;
     info->kinetic_energy = sum.kinetic_end;
     info->potential_energy = sum.potential_end;
-    info->energy_defect = sum.kinetic_end - sum.kinetic_start - sum.applied_work + info->dissipated_energy - info->driver_work;
+    info->energy_defect =
+        sum.kinetic_end - sum.kinetic_start - sum.applied_work + info->dissipated_energy - info->driver_work;
     info->max_speed = sqrt(sum.fastest2);
 }
 
@@ -436,9 +456,18 @@ bool MRN_NAMED(mrn_moreau_jean_step)(MrnWorld *world, MrnStepInfo *info, MrnErro
 
     clock = mrn_wall_seconds();
     world->details = mrn_arena_take(&world->arena, world->contact_count, sizeof *world->details);
-    MrnRigidInput input = {.model = model, .scheme = &world->scheme, .laws = world->laws, .poses = world->poses, .rank = world->rank,
-                           .free_count = world->free_count, .start = world->start, .free = world->free, .scaling = world->scaling,
-                           .contacts = world->contacts, .contact_count = world->contact_count, .gap_tolerance = world->gap_tolerance,
+    MrnRigidInput input = {.model = model,
+                           .scheme = &world->scheme,
+                           .laws = world->laws,
+                           .poses = world->poses,
+                           .rank = world->rank,
+                           .free_count = world->free_count,
+                           .start = world->start,
+                           .free = world->free,
+                           .scaling = world->scaling,
+                           .contacts = world->contacts,
+                           .contact_count = world->contact_count,
+                           .gap_tolerance = world->gap_tolerance,
                            .recovery_speed = world->recovery_speed,
                            .threads = world->threads};
     MRN_NAMED(mrn_rigid_problem)(&input, &world->arena, &world->problem, world->details);
@@ -454,7 +483,8 @@ bool MRN_NAMED(mrn_moreau_jean_step)(MrnWorld *world, MrnStepInfo *info, MrnErro
 
     clock = mrn_wall_seconds();
     MrnSolveInfo solve = {0};
-    bool solved = mrn_solve_job(&world->problem, &world->scheme.solver, world->impulse, world->velocity, &solve, world->threads, &world->scratch, error);
+    bool solved = mrn_solve_job(&world->problem, &world->scheme.solver, world->impulse, world->velocity, &solve,
+                                world->threads, &world->scratch, error);
     info->seconds_solve = mrn_wall_seconds() - clock;
     if (!solved) return false;
 

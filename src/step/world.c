@@ -11,28 +11,43 @@
 #include <string.h>
 
 static bool moreau_jean_step(MrnWorld *world, MrnStepInfo *info, MrnError *error) {
-    return world->model->dimension == 2 ? mrn_moreau_jean_step_2d(world, info, error) : mrn_moreau_jean_step_3d(world, info, error);
+    return world->model->dimension == 2 ? mrn_moreau_jean_step_2d(world, info, error)
+                                        : mrn_moreau_jean_step_3d(world, info, error);
 }
 
 static const MrnStepper steppers[] = {
-    {"moreau-jean", "time stepping of Moreau and Jean: contacts at mid-step, velocities and impulses over the whole step", moreau_jean_step},
+    {"moreau-jean",
+     "time stepping of Moreau and Jean: contacts at mid-step, velocities and impulses over the whole step",
+     moreau_jean_step},
 };
 
 MrnScheme mrn_scheme_defaults(void) {
     MrnSolverSettings solver = mrn_solver_defaults();
     solver.tolerance = 1e-5; // dense packings on the move take ten times longer to 1e-6
-    return (MrnScheme){.stepper = "moreau-jean", .time_step = 1e-3, .theta = 0.5, .activation = MRN_ACTIVATION_GAP, .gap_tolerance = 1e-6,
-                       .recovery = 0.2, .warm_start = true, .solver = solver, .threads = 1};
+    return (MrnScheme){.stepper = "moreau-jean",
+                       .time_step = 1e-3,
+                       .theta = 0.5,
+                       .activation = MRN_ACTIVATION_GAP,
+                       .gap_tolerance = 1e-6,
+                       .recovery = 0.2,
+                       .warm_start = true,
+                       .solver = solver,
+                       .threads = 1};
 }
 
 static bool check_scheme(const MrnScheme *scheme, MrnError *error) {
     if (!(scheme->time_step > 0) || !isfinite(scheme->time_step))
         return mrn_fail(error, MRN_ERROR_INPUT, "time step is %g s, must be > 0", scheme->time_step);
-    if (!(scheme->theta >= 0.5 && scheme->theta <= 1)) return mrn_fail(error, MRN_ERROR_INPUT, "theta is %g, must be between 0.5 and 1", scheme->theta);
-    if (!(scheme->gap_tolerance >= 0)) return mrn_fail(error, MRN_ERROR_INPUT, "gap tolerance is %g, must be >= 0", scheme->gap_tolerance);
-    if (!(scheme->recovery >= 0 && scheme->recovery <= 1)) return mrn_fail(error, MRN_ERROR_INPUT, "recovery is %g, must be between 0 and 1", scheme->recovery);
-    if (!(scheme->recovery_speed >= 0)) return mrn_fail(error, MRN_ERROR_INPUT, "recovery speed is %g m/s, must be >= 0", scheme->recovery_speed);
-    if (scheme->threads < 1) return mrn_fail(error, MRN_ERROR_INPUT, "number of threads is %d, must be at least 1", scheme->threads);
+    if (!(scheme->theta >= 0.5 && scheme->theta <= 1))
+        return mrn_fail(error, MRN_ERROR_INPUT, "theta is %g, must be between 0.5 and 1", scheme->theta);
+    if (!(scheme->gap_tolerance >= 0))
+        return mrn_fail(error, MRN_ERROR_INPUT, "gap tolerance is %g, must be >= 0", scheme->gap_tolerance);
+    if (!(scheme->recovery >= 0 && scheme->recovery <= 1))
+        return mrn_fail(error, MRN_ERROR_INPUT, "recovery is %g, must be between 0 and 1", scheme->recovery);
+    if (!(scheme->recovery_speed >= 0))
+        return mrn_fail(error, MRN_ERROR_INPUT, "recovery speed is %g m/s, must be >= 0", scheme->recovery_speed);
+    if (scheme->threads < 1)
+        return mrn_fail(error, MRN_ERROR_INPUT, "number of threads is %d, must be at least 1", scheme->threads);
     return true;
 }
 
@@ -63,17 +78,22 @@ static bool check_overlap(MrnWorld *world, MrnError *error) {
     }
     MrnConfiguration configuration = {world->poses, world->margins, world->state->active};
     size_t count;
-    const MrnContact *contacts = mrn_collider_find(world->collider, &configuration, world->threads, &count), *worst = NULL;
+    const MrnContact *contacts = mrn_collider_find(world->collider, &configuration, world->threads, &count),
+                     *worst = NULL;
     for (size_t c = 0; c < count; c++) {
         double size = fmin(model->bodies.data[contacts[c].body_a].size, model->bodies.data[contacts[c].body_b].size);
         if (contacts[c].gap < -START_OVERLAP * size && (!worst || contacts[c].gap < worst->gap)) worst = &contacts[c];
     }
     if (!worst) return true;
     char where[80];
-    if (model->dimension == 2) snprintf(where, sizeof where, "(%.6g, %.6g) m", worst->position[0], worst->position[1]);
-    else snprintf(where, sizeof where, "(%.6g, %.6g, %.6g) m", worst->position[0], worst->position[1], worst->position[2]);
-    return mrn_fail(error, MRN_ERROR_INPUT, "'%s' and '%s' overlap by %.3g m at the start, near %s", mrn_model_body_name(model, worst->body_a),
-                    mrn_model_body_name(model, worst->body_b), -worst->gap, where);
+    if (model->dimension == 2)
+        snprintf(where, sizeof where, "(%.6g, %.6g) m", worst->position[0], worst->position[1]);
+    else
+        snprintf(where, sizeof where, "(%.6g, %.6g, %.6g) m", worst->position[0], worst->position[1],
+                 worst->position[2]);
+    return mrn_fail(error, MRN_ERROR_INPUT, "'%s' and '%s' overlap by %.3g m at the start, near %s",
+                    mrn_model_body_name(model, worst->body_a), mrn_model_body_name(model, worst->body_b), -worst->gap,
+                    where);
 }
 
 static void make_constants(MrnWorld *world) {
@@ -93,7 +113,8 @@ static void make_constants(MrnWorld *world) {
     }
     world->smallest = isfinite(smallest_free) ? smallest_free : isfinite(smallest) ? smallest : 1;
     world->gap_tolerance = world->scheme.gap_tolerance * world->smallest;
-    world->recovery_speed = world->scheme.recovery_speed > 0 ? world->scheme.recovery_speed : world->smallest / (100 * world->scheme.time_step);
+    world->recovery_speed = world->scheme.recovery_speed > 0 ? world->scheme.recovery_speed
+                                                             : world->smallest / (100 * world->scheme.time_step);
     if (world->scheme.activation == MRN_ACTIVATION_MOREAU) world->scheme.recovery = 0;
 }
 
@@ -197,7 +218,11 @@ MrnContactView mrn_world_contact(const MrnWorld *world, size_t index) {
     const MrnRigidContact *detail = &world->details[index];
     size_t dim = (size_t)world->model->dimension;
     const double *p = world->impulse + index * dim, *u = world->velocity + index * dim;
-    MrnContactView view = {.body_a = contact->body_a, .body_b = contact->body_b, .feature = contact->feature, .gap = contact->gap, .normal_impulse = p[0]};
+    MrnContactView view = {.body_a = contact->body_a,
+                           .body_b = contact->body_b,
+                           .feature = contact->feature,
+                           .gap = contact->gap,
+                           .normal_impulse = p[0]};
     memcpy(view.position, contact->position, sizeof view.position);
     memcpy(view.normal, contact->normal, sizeof view.normal);
     const double *q = world->problem.free_velocity + index * dim;
@@ -226,7 +251,8 @@ void mrn_world_contact_resultant(const MrnWorld *world, int body, double impulse
         if (world->contacts[c].body_a != body && world->contacts[c].body_b != body) continue;
         MrnContactView view = mrn_world_contact(world, c);
         double sign = view.body_a == body ? 1 : -1;
-        MrnVec3 p = mrn_scale3(sign, mrn_load3(view.impulse)), r = mrn_sub3(mrn_load3(view.position), world->poses[body].position);
+        MrnVec3 p = mrn_scale3(sign, mrn_load3(view.impulse)),
+                r = mrn_sub3(mrn_load3(view.position), world->poses[body].position);
         MrnVec3 m = mrn_cross3(r, p);
         impulse[0] += p.x, impulse[1] += p.y, impulse[2] += p.z;
         moment[0] += m.x, moment[1] += m.y, moment[2] += m.z;

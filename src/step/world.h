@@ -15,21 +15,21 @@ struct MrnWorld {
     MrnThreads *threads;
     MrnCollider *collider;
     const struct MrnStepper *stepper;
-    MrnPairLaw *laws;        ///< material_count squared
-    double smallest;         ///< m, size of the smallest free body (of any body if none is free)
-    double gap_tolerance;    ///< m
-    double recovery_speed;   ///< m/s
+    MrnPairLaw *laws;      ///< material_count squared
+    double smallest;       ///< m, size of the smallest free body (of any body if none is free)
+    double gap_tolerance;  ///< m
+    double recovery_speed; ///< m/s
 
-    int *rank;               ///< per body: number among the free active bodies, or -1
+    int *rank; ///< per body: number among the free active bodies, or -1
     size_t free_count;
-    MrnPose *poses;          ///< mid-step
-    double *start, *free;    ///< velocities, dof per body
-    double *scaling;         ///< M^(-1/2), dof per body
+    MrnPose *poses;       ///< mid-step
+    double *start, *free; ///< velocities, dof per body
+    double *scaling;      ///< M^(-1/2), dof per body
     double *margins;
 
-    MrnArena arena;          ///< holds what the last step leaves for readers, until the next step
-    MrnArena scratch;        ///< of the solver
-    MrnProblem problem;      ///< of the last step
+    MrnArena arena;     ///< holds what the last step leaves for readers, until the next step
+    MrnArena scratch;   ///< of the solver
+    MrnProblem problem; ///< of the last step
     const MrnContact *contacts;
     MrnRigidContact *details;
     size_t contact_count;

@@ -492,9 +492,11 @@ static void check_describes_and_refuses_overlap(void **state) {
 
 static void bricks_that_touch_do_not_overlap(void **state) {
     (void)state;
-    write_file("wall.yaml", "dimension: 2\ngravity: 0 -9.81 m/s2\ntime: {end: 10 ms}\nmaterials: [{name: brick, density: 1800 kg/m2}]\n"
-                            "laws: [{friction: 0.6}]\nbodies: [{name: ground, kind: fixed, shape: {half_plane: 0 1}}]\n"
-                            "generate: [{name: brick, wall: {brick: 24 12 cm, courses: 4, bricks: 3}}]\n");
+    write_file(
+        "wall.yaml",
+        "dimension: 2\ngravity: 0 -9.81 m/s2\ntime: {end: 10 ms}\nmaterials: [{name: brick, density: 1800 kg/m2}]\n"
+        "laws: [{friction: 0.6}]\nbodies: [{name: ground, kind: fixed, shape: {half_plane: 0 1}}]\n"
+        "generate: [{name: brick, wall: {brick: 24 12 cm, courses: 4, bricks: 3}}]\n");
     Outcome outcome = moraine("run wall.yaml --no-output -q");
     expect_code(&outcome, 0, "a wall without gaps");
     done(&outcome);
@@ -681,7 +683,9 @@ static void any_step_of_a_run_can_be_solved_again_alone(void **state) {
     assert_true(number_of(object, "contacts") >= 40);
     json_decref(object);
     // A step that does not converge is written without being asked for.
-    object = moraine_json("run gallery:stack -o hard.h5 --force --until 0.01 --set solver.name=nlgs --set solver.max_iterations=1 --json", 3);
+    object = moraine_json(
+        "run gallery:stack -o hard.h5 --force --until 0.01 --set solver.name=nlgs --set solver.max_iterations=1 --json",
+        3);
     assert_true(number_of(object, "dumped_step") >= 1);
     assert_int_equal(access(text_of(object, "dumped"), R_OK), 0);
     json_decref(object);

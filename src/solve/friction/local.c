@@ -1,5 +1,5 @@
-// Exact one-contact Coulomb solvers. Contact Dynamics specification 8.2 (b), (c); the bracketing in 3D never fails because
-// phi(0) > 0 where the contact does not stick and phi tends to mu b_n / W_nn < 0.
+// Exact one-contact Coulomb solvers. Contact Dynamics specification 8.2 (b), (c); the bracketing in 3D never fails
+// because phi(0) > 0 where the contact does not stick and phi tends to mu b_n / W_nn < 0.
 #include "solve/friction/local.h"
 
 #include <math.h>
@@ -36,13 +36,13 @@ MrnContactStatus mrn_local_2d(const double W[3], const double b[2], double mu, d
 }
 
 typedef struct Slip {
-    double nn, w[2];      ///< normal row of W
-    double s[3];          ///< S: 11, 12, 22
+    double nn, w[2]; ///< normal row of W
+    double s[3];     ///< S: 11, 12, 22
     double c[2], b, mu1, mu2;
 } Slip;
 
-/// p(lambda) and phi(lambda). For an elliptic cone the sliding velocity is -lambda (p1/mu1^2, p2/mu2^2); the circle has mu1 = mu2 = mu
-/// and lambda is scaled by mu^2.
+/// p(lambda) and phi(lambda). For an elliptic cone the sliding velocity is -lambda (p1/mu1^2, p2/mu2^2); the circle has
+/// mu1 = mu2 = mu and lambda is scaled by mu^2.
 static double slip_at(const Slip *k, double lambda, double p[3]) {
     double a = k->s[0] + lambda / (k->mu1 * k->mu1), d = k->s[2] + lambda / (k->mu2 * k->mu2), o = k->s[1];
     double det = a * d - o * o;
@@ -57,7 +57,8 @@ MrnContactStatus mrn_local_elliptic(const double W[9], const double b[3], double
     p[0] = p[1] = p[2] = 0;
     if (b[0] >= 0) return MRN_OPEN;
     double trace = W[0] + W[4] + W[8];
-    Slip k = {.nn = W[0] > SINGULAR * trace ? W[0] : SINGULAR * trace, .w = {W[1], W[2]}, .b = b[0], .mu1 = mu1, .mu2 = mu2};
+    Slip k = {
+        .nn = W[0] > SINGULAR * trace ? W[0] : SINGULAR * trace, .w = {W[1], W[2]}, .b = b[0], .mu1 = mu1, .mu2 = mu2};
     if (mu1 == 0 && mu2 == 0) {
         p[0] = -b[0] / k.nn;
         return MRN_SLIP;
@@ -68,7 +69,8 @@ MrnContactStatus mrn_local_elliptic(const double W[9], const double b[3], double
     k.s[0] = W[4] - W[1] * W[1] / k.nn;
     k.s[1] = W[5] - W[1] * W[2] / k.nn;
     k.s[2] = W[8] - W[2] * W[2] / k.nn;
-    if (!(k.s[0] * k.s[2] - k.s[1] * k.s[1] > SINGULAR * trace * trace * SINGULAR)) k.s[0] += SINGULAR * trace, k.s[2] += SINGULAR * trace;
+    if (!(k.s[0] * k.s[2] - k.s[1] * k.s[1] > SINGULAR * trace * trace * SINGULAR))
+        k.s[0] += SINGULAR * trace, k.s[2] += SINGULAR * trace;
     k.c[0] = -b[1] + W[1] * b[0] / k.nn;
     k.c[1] = -b[2] + W[2] * b[0] / k.nn;
     if (slip_at(&k, 0, p) <= 0) return MRN_STICK;
@@ -80,9 +82,12 @@ MrnContactStatus mrn_local_elliptic(const double W[9], const double b[3], double
         double guess = (low * phi_high - high * phi_low) / (phi_high - phi_low);
         if (!(guess > low && guess < high) || i % 3 == 2) guess = 0.5 * (low + high);
         phi = slip_at(&k, guess, p);
-        if (phi > 0) low = guess, phi_low = phi, phi_high *= 0.5;
-        else if (phi < 0) high = guess, phi_high = phi, phi_low *= 0.5;
-        else break;
+        if (phi > 0)
+            low = guess, phi_low = phi, phi_high *= 0.5;
+        else if (phi < 0)
+            high = guess, phi_high = phi, phi_low *= 0.5;
+        else
+            break;
     }
     // On the cone to the last digit.
     double x = p[1] / k.mu1, y = p[2] / k.mu2, scale = p[0] / sqrt(x * x + y * y);

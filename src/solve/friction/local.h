@@ -1,5 +1,6 @@
-// The exact one-contact Coulomb problem: given W (symmetric positive definite, normal first) and b, find p and u = W p + b with
-// 0 <= u_n _|_ p_n >= 0 and Coulomb's law. Contact Dynamics specification 8.2: open if b_n >= 0, else stick, else slip.
+// The exact one-contact Coulomb problem: given W (symmetric positive definite, normal first) and b, find p and u = W p
+// + b with 0 <= u_n _|_ p_n >= 0 and Coulomb's law. Contact Dynamics specification 8.2: open if b_n >= 0, else stick,
+// else slip.
 #ifndef MRN_SOLVE_LOCAL_H
 #define MRN_SOLVE_LOCAL_H
 

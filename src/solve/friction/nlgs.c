@@ -1,11 +1,11 @@
 // Nonlinear Gauss-Seidel (Moreau 2003, M41-M42) on the factored form W = H~ H~^T, for Coulomb contacts.
 //
 // Contacts are coloured so that contacts of one colour share no body, and packed eight at a time: a pack is one vector
-// operation, a colour is one parallel loop. The result depends neither on the width of the vector registers nor on the number
-// of threads.
+// operation, a colour is one parallel loop. The result depends neither on the width of the vector registers nor on the
+// number of threads.
 //
-// Each contact's tangents are turned so that S = W_tt - W_tn W_nt / W_nn is diagonal (s_1, s_2). With r = W_tn / W_nn the
-// one-contact problem (specification 8.2) is, in terms of the current u and p,
+// Each contact's tangents are turned so that S = W_tt - W_tn W_nt / W_nn is diagonal (s_1, s_2). With r = W_tn / W_nn
+// the one-contact problem (specification 8.2) is, in terms of the current u and p,
 //     beta = p_n + r.p_t - u_n / W_nn,   c = s p_t - u_t + r u_n,
 //     open if beta <= 0;   stick p_t = c / s;   slip p_t = c / (s + lambda);   always p_n = beta - r.p_t.
 // With `accelerate` the point is extrapolated between sweeps by Nesterov's momentum with restarts.
@@ -19,30 +19,30 @@
 #include <math.h>
 #include <string.h>
 
-#define T      (MRN_DIM - 1)                ///< tangential components
-#define STRIDE (MRN_DIM == 2 ? 4 : 8)       ///< doubles per body in the velocity array, one power of two
-#define GROWTH 1.5                          ///< of the change of a sweep that makes the momentum start again
-#define FRUITLESS 200                       ///< sweeps with momentum that do not halve the residual
-#define SETTLING  60                        ///< plain sweeps after that
-#define REFRESH   200                       ///< sweeps after which v~ = H~^T p is computed from nothing: momentum multiplies rounding
-#define MAX_NEWTON 8                        ///< iterations on lambda before the scalar solver takes over
+#define T          (MRN_DIM - 1)          ///< tangential components
+#define STRIDE     (MRN_DIM == 2 ? 4 : 8) ///< doubles per body in the velocity array, one power of two
+#define GROWTH     1.5                    ///< of the change of a sweep that makes the momentum start again
+#define FRUITLESS  200                    ///< sweeps with momentum that do not halve the residual
+#define SETTLING   60                     ///< plain sweeps after that
+#define REFRESH    200 ///< sweeps after which v~ = H~^T p is computed from nothing: momentum multiplies rounding
+#define MAX_NEWTON 8   ///< iterations on lambda before the scalar solver takes over
 
 typedef struct Pack {
     MrnLanes jacobian[2][MRN_DIM][MRN_DOF]; ///< rows n, t1(, t2) of H~ for A and B
     MrnLanes q[MRN_DIM], p[MRN_DIM], mu;
-    MrnLanes before[MRN_DIM];               ///< p after the last sweep but one, for the momentum
-    MrnLanes nn, inverse_nn;                ///< W_nn
+    MrnLanes before[MRN_DIM]; ///< p after the last sweep but one, for the momentum
+    MrnLanes nn, inverse_nn;  ///< W_nn
 #if MRN_DIM == 3
-    MrnLanes lambda;                        ///< slip multiplier of the last visit, 0 if there was none
+    MrnLanes lambda; ///< slip multiplier of the last visit, 0 if there was none
 #endif
     MrnLanes r[T], s[T], inverse_s[T];
-    int32_t body[2][MRN_LANES];             ///< row of the velocity array; the last row is a body that never moves
+    int32_t body[2][MRN_LANES]; ///< row of the velocity array; the last row is a body that never moves
 } Pack;
 
 /// Where the contacts of a pack come from: not needed by sweeps, so kept apart from what they read.
 typedef struct Origin {
-    double turn[2][MRN_LANES];              ///< cosine and sine from the problem's tangents to the pack's
-    int32_t contact[MRN_LANES];             ///< in the problem, or -1 for an empty lane
+    double turn[2][MRN_LANES];  ///< cosine and sine from the problem's tangents to the pack's
+    int32_t contact[MRN_LANES]; ///< in the problem, or -1 for an empty lane
 } Origin;
 
 struct MrnNlgs {
@@ -56,15 +56,20 @@ struct MrnNlgs {
     double *pack_change; ///< per pack: squared velocity change of the last sweep
     double *pack_along;  ///< per pack: change of the last sweep . motion since the sweep before
     double *pack_residual;
-    double *before;      ///< velocities after the sweep before the last
-    double scale;        ///< mean diagonal of W: impulses times this are velocities
-    double q_norm;       ///< |q|, or 1
+    double *before; ///< velocities after the sweep before the last
+    double scale;   ///< mean diagonal of W: impulses times this are velocities
+    double q_norm;  ///< |q|, or 1
     double relaxation;
 };
 
 #if MRN_DIM == 2
 MrnNlgsSettings mrn_nlgs_defaults(void) {
-    return (MrnNlgsSettings){.tolerance = 1e-6, .max_sweeps = 10000, .relaxation = 1, .stall_sweeps = 2000, .accelerate = true, .deadline = INFINITY};
+    return (MrnNlgsSettings){.tolerance = 1e-6,
+                             .max_sweeps = 10000,
+                             .relaxation = 1,
+                             .stall_sweeps = 2000,
+                             .accelerate = true,
+                             .deadline = INFINITY};
 }
 #endif
 
@@ -140,7 +145,8 @@ static double fill_lane(Pack *pack, Origin *origin, int lane, const MrnProblem *
     double cosine = 1, sine = 0;
 #if MRN_DIM == 3
     // Eigenvectors of S; for equal eigenvalues the tangents stay as they are.
-    double S11 = W[1][1] - W[0][1] * W[0][1] / nn, S12 = W[1][2] - W[0][1] * W[0][2] / nn, S22 = W[2][2] - W[0][2] * W[0][2] / nn;
+    double S11 = W[1][1] - W[0][1] * W[0][1] / nn, S12 = W[1][2] - W[0][1] * W[0][2] / nn,
+           S22 = W[2][2] - W[0][2] * W[0][2] / nn;
     if (fabs(S12) > 1e-14 * trace) {
         double angle = 0.5 * atan2(2 * S12, S11 - S22);
         cosine = cos(angle);
@@ -203,8 +209,11 @@ static void fill_packs(void *context, size_t begin, size_t end, int thread) {
     for (size_t k = begin; k < end; k++)
         for (int lane = 0; lane < MRN_LANES; lane++) {
             int32_t contact = nlgs->origins[k].contact[lane];
-            if (contact < 0) empty_lane(&nlgs->packs[k], &nlgs->origins[k], lane, (int32_t)nlgs->problem->body_count);
-            else job->trace[contact] = fill_lane(&nlgs->packs[k], &nlgs->origins[k], lane, nlgs->problem, (size_t)contact);
+            if (contact < 0)
+                empty_lane(&nlgs->packs[k], &nlgs->origins[k], lane, (int32_t)nlgs->problem->body_count);
+            else
+                job->trace[contact] =
+                    fill_lane(&nlgs->packs[k], &nlgs->origins[k], lane, nlgs->problem, (size_t)contact);
         }
 }
 
@@ -358,8 +367,15 @@ MRN_INLINE void relative_velocity(const Pack *pack, const MrnLanes a[8], const M
 /// A lane whose slip equation Newton did not settle: the safe scalar solver.
 static void settle_lane(const Pack *pack, int lane, double beta, const double c[2], double out[3]) {
     double nn = pack->nn[lane], r1 = pack->r[0][lane], r2 = pack->r[1][lane];
-    double W[9] = {nn, nn * r1, nn * r2, nn * r1, pack->s[0][lane] + nn * r1 * r1, nn * r1 * r2,
-                   nn * r2, nn * r1 * r2, pack->s[1][lane] + nn * r2 * r2};
+    double W[9] = {nn,
+                   nn * r1,
+                   nn * r2,
+                   nn * r1,
+                   pack->s[0][lane] + nn * r1 * r1,
+                   nn * r1 * r2,
+                   nn * r2,
+                   nn * r1 * r2,
+                   pack->s[1][lane] + nn * r2 * r2};
     double b[3] = {-beta * nn, -c[0] - r1 * beta * nn, -c[1] - r2 * beta * nn};
     mrn_local_3d(W, b, pack->mu[lane], out);
 }
@@ -391,10 +407,12 @@ MRN_INLINE void solve_lanes(Pack *pack, const MrnLanes u[MRN_DIM], const MrnLane
     out[1] = mrn_select(sticks, stick[0], zero);
     out[2] = mrn_select(sticks, stick[1], zero);
     if (mrn_any(slips)) {
-        // mu p_n(lambda) = |p_t(lambda)|, by Newton on 1/|p_t| - 1/(mu p_n), which is linear when S is isotropic and r = 0.
+        // mu p_n(lambda) = |p_t(lambda)|, by Newton on 1/|p_t| - 1/(mu p_n), which is linear when S is isotropic and r
+        // = 0.
         MrnLanes c_norm = mrn_lanes_sqrt(c[0] * c[0] + c[1] * c[1]), mean = mrn_lanes(0.5) * (pack->s[0] + pack->s[1]);
         MrnLanes safe_beta = mrn_select(slips, pack->mu * beta, one);
-        MrnLanes lambda = mrn_select(pack->lambda > zero, pack->lambda, mrn_lanes_max(zero, c_norm / safe_beta - mean)), p1 = zero, p2 = zero, normal = zero;
+        MrnLanes lambda = mrn_select(pack->lambda > zero, pack->lambda, mrn_lanes_max(zero, c_norm / safe_beta - mean)),
+                 p1 = zero, p2 = zero, normal = zero;
         MrnMask open_lanes = slips;
         for (int i = 0; i < MAX_NEWTON; i++) {
             MrnLanes g1 = one / (pack->s[0] + lambda), g2 = one / (pack->s[1] + lambda);
@@ -461,8 +479,10 @@ static void refresh_team(void *context, int thread, int thread_count) {
 #define TEAM_PACKS 128
 
 static void run_on_team(MrnNlgs *nlgs, MrnTeamTask *team, void *context) {
-    if (nlgs->pack_count < TEAM_PACKS) team(context, 0, 1);
-    else mrn_threads_team(nlgs->threads, team, context);
+    if (nlgs->pack_count < TEAM_PACKS)
+        team(context, 0, 1);
+    else
+        mrn_threads_team(nlgs->threads, team, context);
 }
 
 void MRN_NAMED(mrn_nlgs_load)(MrnNlgs *nlgs, const double *impulse) {
@@ -474,19 +494,21 @@ void MRN_NAMED(mrn_nlgs_load)(MrnNlgs *nlgs, const double *impulse) {
 /// Problems larger than this do not stay in the cache next to the processor between sweeps.
 #define CACHE_BYTES ((size_t)1 << 20)
 
-/// Ask for the packs and velocities that come next: the processor's own prefetching stops at the end of a page, about the size of a pack.
+/// Ask for the packs and velocities that come next: the processor's own prefetching stops at the end of a page, about
+/// the size of a pack.
 MRN_INLINE void fetch_ahead(const MrnNlgs *nlgs, size_t k, size_t end) {
     if (k + 2 < end)
-        for (size_t byte = 0; byte < sizeof(Pack); byte += 64) __builtin_prefetch((const char *)&nlgs->packs[k + 2] + byte, 1);
+        for (size_t byte = 0; byte < sizeof(Pack); byte += 64)
+            __builtin_prefetch((const char *)&nlgs->packs[k + 2] + byte, 1);
     if (k + 1 < end)
         for (int side = 0; side < 2; side++)
             for (int lane = 0; lane < MRN_LANES; lane++)
                 __builtin_prefetch(nlgs->velocity + (size_t)nlgs->packs[k + 1].body[side][lane] * STRIDE, 1);
 }
 
-/// Visit packs [begin, end) once. Their impulses are first extrapolated, p + momentum (p - before): a pack's p is read by its own visit only,
-/// so this is the same as extrapolating all of them between the sweeps, and spares a pass over memory. The point may leave its cone, which the
-/// solution does not mind: it only uses u - W_cc p.
+/// Visit packs [begin, end) once. Their impulses are first extrapolated, p + momentum (p - before): a pack's p is read
+/// by its own visit only, so this is the same as extrapolating all of them between the sweeps, and spares a pass over
+/// memory. The point may leave its cone, which the solution does not mind: it only uses u - W_cc p.
 MRN_KERNEL static void sweep_packs(MrnNlgs *nlgs, double momentum, size_t begin, size_t end) {
     const int32_t ground = (int32_t)nlgs->problem->body_count;
     const MrnLanes relaxation = mrn_lanes(nlgs->relaxation);
@@ -513,7 +535,8 @@ MRN_KERNEL static void sweep_packs(MrnNlgs *nlgs, double momentum, size_t begin,
             MrnLanes n = mrn_lanes_max(mrn_lanes(0), old[0] + d[0]), square = mrn_lanes(0);
             for (int t = 1; t < MRN_DIM; t++) p[t] = old[t] + d[t], square += p[t] * p[t];
             MrnLanes bound = pack->mu * n, tangent = mrn_lanes_sqrt(square);
-            MrnLanes shrink = mrn_select(tangent > bound, bound / mrn_select(tangent > mrn_lanes(0), tangent, mrn_lanes(1)), mrn_lanes(1));
+            MrnLanes shrink = mrn_select(
+                tangent > bound, bound / mrn_select(tangent > mrn_lanes(0), tangent, mrn_lanes(1)), mrn_lanes(1));
             p[0] = n;
             for (int t = 1; t < MRN_DIM; t++) p[t] *= shrink;
             for (int i = 0; i < MRN_DIM; i++) d[i] = p[i] - old[i];
@@ -594,16 +617,16 @@ typedef struct Run {
     const MrnNlgsSettings *settings;
     MrnSolveInfo *info;
     bool stop, check, refresh;
-    int stale;       ///< sweeps since v~ was computed from p
-    double best;     ///< best residual seen
+    int stale;   ///< sweeps since v~ was computed from p
+    double best; ///< best residual seen
     int best_sweep;
     int since_check;
-    double theta;         ///< of Nesterov's sequence
-    double least_change;  ///< since the last restart
+    double theta;        ///< of Nesterov's sequence
+    double least_change; ///< since the last restart
     double momentum;
-    double mark;          ///< residual at the last good progress, and
-    int mark_sweep;       ///< when that was
-    int plain_until;      ///< no momentum before this sweep
+    double mark;     ///< residual at the last good progress, and
+    int mark_sweep;  ///< when that was
+    int plain_until; ///< no momentum before this sweep
 } Run;
 
 /// After a check: decide whether to stop. Only thread 0 calls this.
@@ -617,13 +640,18 @@ static void judge(Run *run) {
         run->refresh = true; // believe it only from fresh velocities
         return;
     }
-    if (residual <= run->settings->tolerance) info->status = MRN_SOLVED, run->stop = true;
-    else if (info->iterations >= run->settings->max_sweeps) info->status = MRN_MAX_ITERATIONS, run->stop = true;
-    else if (info->iterations - run->best_sweep >= run->settings->stall_sweeps) info->status = MRN_STALLED, run->stop = true;
-    else if (mrn_wall_seconds() >= run->settings->deadline) info->status = MRN_TIME_LIMIT, run->stop = true;
+    if (residual <= run->settings->tolerance)
+        info->status = MRN_SOLVED, run->stop = true;
+    else if (info->iterations >= run->settings->max_sweeps)
+        info->status = MRN_MAX_ITERATIONS, run->stop = true;
+    else if (info->iterations - run->best_sweep >= run->settings->stall_sweeps)
+        info->status = MRN_STALLED, run->stop = true;
+    else if (mrn_wall_seconds() >= run->settings->deadline)
+        info->status = MRN_TIME_LIMIT, run->stop = true;
     run->since_check = 0;
     // Momentum that leads nowhere: contacts change status back and forth. Let plain sweeps settle them for a while.
-    if (residual < 0.5 * run->mark || info->iterations < run->plain_until) run->mark = residual, run->mark_sweep = info->iterations;
+    if (residual < 0.5 * run->mark || info->iterations < run->plain_until)
+        run->mark = residual, run->mark_sweep = info->iterations;
     else if (info->iterations - run->mark_sweep >= FRUITLESS) {
         run->plain_until = info->iterations + SETTLING;
         run->mark = INFINITY;
@@ -660,7 +688,8 @@ static void plan(Run *run) {
     run->since_check++;
     run->check = change <= run->settings->tolerance || run->since_check >= 20 || sweep >= run->settings->max_sweeps;
     // Restart where the sweep turns against the motion or its change grows (O'Donoghue and Candes 2015).
-    if (total(nlgs->pack_along, nlgs->pack_count) < 0 || change > GROWTH * run->least_change) run->theta = 1, run->least_change = change;
+    if (total(nlgs->pack_along, nlgs->pack_count) < 0 || change > GROWTH * run->least_change)
+        run->theta = 1, run->least_change = change;
     if (change < run->least_change) run->least_change = change;
     double theta = 0.5 * (1 + sqrt(1 + 4 * run->theta * run->theta));
     run->momentum = (run->theta - 1) / theta;
@@ -676,7 +705,8 @@ static void run_team(void *context, int thread, int thread_count) {
     MrnThreads *threads = thread_count > 1 ? nlgs->threads : NULL;
     size_t begin, end, body_begin, body_end;
     share(0, nlgs->problem->body_count, thread, thread_count, &body_begin, &body_end);
-    memcpy(nlgs->before + body_begin * STRIDE, nlgs->velocity + body_begin * STRIDE, (body_end - body_begin) * STRIDE * sizeof(double));
+    memcpy(nlgs->before + body_begin * STRIDE, nlgs->velocity + body_begin * STRIDE,
+           (body_end - body_begin) * STRIDE * sizeof(double));
     share(0, nlgs->pack_count, thread, thread_count, &begin, &end);
     for (size_t k = begin; k < end; k++) memcpy(nlgs->packs[k].before, nlgs->packs[k].p, sizeof nlgs->packs[k].before);
     certify(run, threads, thread, thread_count);
@@ -702,7 +732,13 @@ static void run_team(void *context, int thread, int thread_count) {
 }
 
 void MRN_NAMED(mrn_nlgs_run)(MrnNlgs *nlgs, const MrnNlgsSettings *settings, MrnSolveInfo *info) {
-    Run run = {.nlgs = nlgs, .settings = settings, .info = info, .best = INFINITY, .theta = 1, .least_change = INFINITY, .mark = INFINITY};
+    Run run = {.nlgs = nlgs,
+               .settings = settings,
+               .info = info,
+               .best = INFINITY,
+               .theta = 1,
+               .least_change = INFINITY,
+               .mark = INFINITY};
     info->iterations = 0;
     nlgs->relaxation = settings->relaxation;
     run_on_team(nlgs, run_team, &run);

@@ -6,12 +6,12 @@
 
 /// Settings of the nonlinear Gauss-Seidel sweep. Start from mrn_nlgs_defaults().
 typedef struct MrnNlgsSettings {
-    double tolerance;    ///< stop below this scaled residual, > 0, default 1e-6
-    int max_sweeps;      ///< give up after this many sweeps, > 0, default 10000
-    double relaxation;   ///< 0 < w < 2, default 1
-    int stall_sweeps;    ///< report MRN_STALLED after this many sweeps without progress, default 2000
-    bool accelerate;     ///< momentum between sweeps (Nesterov, restarted), default true
-    double deadline;     ///< mrn_wall_seconds() at which to stop, default INFINITY
+    double tolerance;  ///< stop below this scaled residual, > 0, default 1e-6
+    int max_sweeps;    ///< give up after this many sweeps, > 0, default 10000
+    double relaxation; ///< 0 < w < 2, default 1
+    int stall_sweeps;  ///< report MRN_STALLED after this many sweeps without progress, default 2000
+    bool accelerate;   ///< momentum between sweeps (Nesterov, restarted), default true
+    double deadline;   ///< mrn_wall_seconds() at which to stop, default INFINITY
 } MrnNlgsSettings;
 
 MrnNlgsSettings mrn_nlgs_defaults(void);
@@ -22,9 +22,9 @@ typedef struct MrnNlgs MrnNlgs;
 /// Pack the factored form of a problem whose contacts all obey Coulomb's law. Everything comes from the arena.
 MrnNlgs *mrn_nlgs_new_2d(const MrnProblem *problem, MrnArena *arena, MrnThreads *threads);
 MrnNlgs *mrn_nlgs_new_3d(const MrnProblem *problem, MrnArena *arena, MrnThreads *threads);
-void mrn_nlgs_load_2d(MrnNlgs *nlgs, const double *impulse);        ///< set p and v~ = H~^T p
+void mrn_nlgs_load_2d(MrnNlgs *nlgs, const double *impulse); ///< set p and v~ = H~^T p
 void mrn_nlgs_load_3d(MrnNlgs *nlgs, const double *impulse);
-void mrn_nlgs_store_2d(const MrnNlgs *nlgs, double *impulse);       ///< copy p out
+void mrn_nlgs_store_2d(const MrnNlgs *nlgs, double *impulse); ///< copy p out
 void mrn_nlgs_store_3d(const MrnNlgs *nlgs, double *impulse);
 /// Run sweeps until the tolerance, the limits or a stall.
 void mrn_nlgs_run_2d(MrnNlgs *nlgs, const MrnNlgsSettings *settings, MrnSolveInfo *info);

@@ -34,7 +34,8 @@ static bool solve(MrnSolveJob *job) {
     settings.accelerate = mrn_option_number(options, "accelerate", 1) != 0;
     settings.deadline = job->deadline;
     if (!(settings.relaxation > 0 && settings.relaxation < 2))
-        return mrn_fail(job->error, MRN_ERROR_INPUT, "solver nlgs: relaxation is %g, must be between 0 and 2", settings.relaxation);
+        return mrn_fail(job->error, MRN_ERROR_INPUT, "solver nlgs: relaxation is %g, must be between 0 and 2",
+                        settings.relaxation);
     if (!mrn_nlgs_fits(job->problem)) return mrn_solver_nlgs_assembled.solve(job);
     mrn_nlgs_solve(job, &settings);
     return true;
@@ -44,6 +45,7 @@ const MrnSolverRow mrn_solver_nlgs = {
     .entry = {.name = "nlgs",
               .summary = "nonlinear Gauss-Seidel with exact one-contact solutions, coloured, vectorised and threaded",
               .problems = "2d 3d friction",
-              .options = "relaxation=1 (0..2), stall=2000 (sweeps without progress before giving up), accelerate=1 (0: plain sweeps)"},
+              .options = "relaxation=1 (0..2), stall=2000 (sweeps without progress before giving up), accelerate=1 (0: "
+                         "plain sweeps)"},
     .solve = solve,
 };
