@@ -686,7 +686,8 @@ static void plan(Run *run) {
     int sweep = ++run->info->iterations;
     double change = sqrt(total(nlgs->pack_change, nlgs->pack_count)) / nlgs->q_norm;
     run->since_check++;
-    run->check = change <= run->settings->tolerance || run->since_check >= 20 || sweep >= run->settings->max_sweeps;
+    run->check = change <= run->settings->tolerance || run->since_check >= 20 || sweep >= run->settings->max_sweeps ||
+                 mrn_wall_seconds() >= run->settings->deadline;
     // Restart where the sweep turns against the motion or its change grows (O'Donoghue and Candes 2015).
     if (total(nlgs->pack_along, nlgs->pack_count) < 0 || change > GROWTH * run->least_change)
         run->theta = 1, run->least_change = change;
