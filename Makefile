@@ -28,8 +28,9 @@ pictures: build ## render the pictures of the README into docs/pictures
 install: build ## install under PREFIX (default /usr/local)
 	@cmake --install $(BUILD_DIR) --prefix $(PREFIX)
 
-docs: build ## write docs/cli.md again from the table of commands, and docs/validation.md from all cases
+docs: build ## write docs/cli.md from the table of commands, docs/scene.md from the schema, docs/validation.md from all cases
 	@$(BUILD_DIR)/moraine help --markdown > docs/cli.md
+	@cp $(BUILD_DIR)/docs/scene.md docs/scene.md
 	@$(BUILD_DIR)/moraine verify --all --markdown > docs/validation.md
 
 debug tsan: ## the test suite under the address and undefined-behaviour sanitizers, or the thread sanitizer
