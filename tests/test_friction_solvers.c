@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+#include "solve/friction/common.h"
 #include "friction_problems.h"
 #include "base/clock.h"
 #include "solve/certify.h"
@@ -354,6 +355,16 @@ static void wall_driven_into_a_wall_is_infeasible(void **state) {
     mrn_problem_free(problem);
 }
 
+static void an_impulse_that_pulls_on_a_frictionless_contact_is_projected_to_zero(void **state) {
+    (void)state;
+    MrnProblem *problem = mrn_problem_new(3, 2);
+    double p[6] = {-1, 0, 0, 2, 0, 0};
+    problem->friction[0] = problem->friction[1] = 0;
+    mrn_project_cones(problem, p);
+    assert_true(p[0] == 0 && p[3] == 2);
+    mrn_problem_free(problem);
+}
+
 static void time_limit_holds_and_the_best_iterate_is_returned(void **state) {
     (void)state;
     MrnProblem *problem = random_packing(3, 4000, 24000, 0.5, 101);
@@ -465,6 +476,7 @@ int main(void) {
         cmocka_unit_test(empty_single_and_resting_problems_are_solved),
         cmocka_unit_test(numbers_that_make_no_sense_are_a_bad_problem_for_every_solver),
         cmocka_unit_test(wall_driven_into_a_wall_is_infeasible),
+        cmocka_unit_test(an_impulse_that_pulls_on_a_frictionless_contact_is_projected_to_zero),
         cmocka_unit_test(time_limit_holds_and_the_best_iterate_is_returned),
         cmocka_unit_test(bilateral_elliptic_and_rolling_contacts_are_solved_by_auto_and_refused_by_others),
         cmocka_unit_test(wrong_settings_are_refused_with_a_reason),

@@ -18,7 +18,10 @@ static void print_table(const MrnVerifyReport *report) {
         char published[48], tolerance[32];
         snprintf(published, sizeof published, "%s%.10g", relation_marks[row->relation], row->published);
         snprintf(tolerance, sizeof tolerance, "%.3g", row->tolerance);
-        printf("  %-4s  published %-20s computed %-18.10g tolerance %-9s %s%s%s%s\n", row->pass ? "pass" : "FAIL",
+        printf("  %-4s  published %-20s computed %-18.10g tolerance %-9s %s%s%s%s\n",
+               !row->pass                      ? "FAIL"
+               : row->relation == MRN_MEASURED ? "note"
+                                               : "pass",
                row->relation == MRN_MEASURED ? "-" : published, row->computed,
                row->relation == MRN_EQUAL ? tolerance : "-", row->quantity, *row->unit ? " [" : "", row->unit,
                *row->unit ? "]" : "");
@@ -58,6 +61,7 @@ static bool is_path(const char *name) {
 
 typedef struct Tally {
     size_t cases, rows, failed_cases, failed_rows;
+    size_t notes; ///< numbers that have no target: worth knowing, they cannot fail but by not being numbers
     double seconds;
     json_t *list;
 } Tally;
@@ -69,6 +73,7 @@ static void report_case(const MrnArguments *arguments, const MrnVerifyReport *re
     for (size_t i = 0; i < report->rows.count; i++) {
         tally->rows++;
         tally->failed_rows += !report->rows.data[i].pass;
+        tally->notes += report->rows.data[i].pass && report->rows.data[i].relation == MRN_MEASURED;
         if (arguments->json) json_array_append_new(tally->list, row_json(&report->rows.data[i]));
     }
     if (!report->rows.count) tally->failed_rows++;
@@ -162,9 +167,9 @@ static int run_verify(const MrnArguments *arguments) {
                                          "numbers", (json_int_t)tally.rows, "failed", (json_int_t)tally.failed_rows,
                                          "wall_seconds", tally.seconds, "rows", tally.list));
         else if (!arguments->quiet || !passed)
-            printf("%s%zu case%s, %zu numbers: %zu pass, %zu fail; %.1f s\n", arguments->quiet ? "" : "\n", tally.cases,
-                   tally.cases == 1 ? "" : "s", tally.rows, tally.rows - tally.failed_rows, tally.failed_rows,
-                   tally.seconds);
+            printf("%s%zu case%s, %zu numbers: %zu pass, %zu fail; %zu more without a target; %.1f s\n",
+                   arguments->quiet ? "" : "\n", tally.cases, tally.cases == 1 ? "" : "s", tally.rows - tally.notes,
+                   tally.rows - tally.failed_rows - tally.notes, tally.failed_rows, tally.notes, tally.seconds);
         exit_code = passed ? MRN_EXIT_DONE : MRN_EXIT_UNSOLVED;
     }
     for (size_t i = 0; i < count; i++) mrn_verify_report_free(&reports[i]);

@@ -17,6 +17,7 @@
 #include "problem/problem.h"
 #include "solve/certify.h"
 #include "solve/friction/center.h"
+#include "solve/friction/common.h"
 #include "solve/friction/newton.h"
 #include "solve/friction/nlgs.h"
 #include "solve/friction/sweep.h"
@@ -84,18 +85,6 @@ static double measure(Auto *a, const double *impulse) {
     return residual;
 }
 
-static void project(const MrnProblem *problem, double *p) {
-    size_t d = (size_t)problem->dimension;
-    for (size_t i = 0; i < problem->contacts; i++, p += d) {
-        if (problem->law && problem->law[i] != MRN_LAW_COULOMB) continue;
-        double mu = problem->friction[i], norm = d == 3 ? sqrt(p[1] * p[1] + p[2] * p[2]) : fabs(p[1]);
-        if (norm <= mu * p[0]) continue;
-        double scale = fmax((mu * norm + p[0]) / (1 + mu * mu), 0);
-        p[0] = scale;
-        for (size_t k = 1; k < d; k++) p[k] *= norm > 0 ? mu * scale / norm : 0;
-    }
-}
-
 // Go on from `impulse`, at rest.
 static void restart_from(Auto *a, const double *impulse, double residual) {
     memcpy(a->point, impulse, a->numbers * sizeof *impulse);
@@ -122,7 +111,7 @@ static double run_newton(Auto *a, int patience, double *impulse) {
     int steps = mrn_newton_run(&a->newton, &settings, impulse, &merit);
     a->newton_steps += steps;
     a->tried_work += (a->newton.products - before) * a->product_work + 15 * steps * a->block_work;
-    project(a->problem, impulse);
+    mrn_project_cones(a->problem, impulse);
     return measure(a, impulse);
 }
 
@@ -133,7 +122,7 @@ static double try_centre(Auto *a, double *trial) {
     if (steps < 0) return INFINITY;
     a->center_steps += steps;
     a->tried_work += (a->center.products - before) * a->product_work + 20 * steps * a->block_work;
-    project(a->problem, trial);
+    mrn_project_cones(a->problem, trial);
     for (int k = 0; k < 3; k++) mrn_sweep_forward(&a->sweep, 1, trial);
     double swept = measure(a, trial);
     if (swept <= a->job->settings->tolerance || out_of_time(a)) return swept;
@@ -155,7 +144,7 @@ static double try_damped(Auto *a, double *trial) {
         bool accepted = false;
         for (double length = 1; length > 0.3 && !accepted; length *= 0.5) {
             for (size_t k = 0; k < a->numbers; k++) a->scratch[k] = trial[k] + length * a->newton.step[k];
-            project(a->problem, a->scratch);
+            mrn_project_cones(a->problem, a->scratch);
             for (int k = 0; k < 2; k++) mrn_sweep_forward(&a->sweep, 1, a->scratch);
             double value = measure(a, a->scratch);
             a->tried_work += 3 * a->sweep_work;
@@ -216,7 +205,7 @@ static double pivot(Auto *a, double *trial) {
         length = tiny ? 2 * boundary : fmin(1, 1.02 * boundary);
         for (size_t k = 0; k < a->numbers; k++) trial[k] += length * a->newton.step[k];
         if (!tiny) {
-            project(a->problem, trial);
+            mrn_project_cones(a->problem, trial);
             for (int k = 0; k < 3; k++) mrn_sweep_forward(&a->sweep, 1, trial);
         }
         residual = measure(a, trial);
@@ -226,7 +215,7 @@ static double pivot(Auto *a, double *trial) {
         // trial, breaks the circle.
         if (residual > 0.9 * lowest && ++circles == 2) {
             memcpy(trial, a->newton.trial, a->numbers * sizeof *trial);
-            project(a->problem, trial);
+            mrn_project_cones(a->problem, trial);
             for (int k = 0; k < 3; k++) mrn_sweep_forward(&a->sweep, 1, trial);
             residual = measure(a, trial);
             break;
@@ -299,7 +288,7 @@ static void extrapolate(Auto *a, double change, double along) {
         a->point[k] = s + momentum * (s - a->previous[k]);
         a->previous[k] = s;
     }
-    if (momentum > 0) project(a->problem, a->point);
+    if (momentum > 0) mrn_project_cones(a->problem, a->point);
 }
 
 static void init(Auto *a, MrnSolveJob *job) {

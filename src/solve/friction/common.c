@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "problem/problem.h"
 #include "solve/certify.h"
+#include "solve/friction/local.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,11 +13,7 @@ void mrn_project_cones(const MrnProblem *problem, double *p) {
     size_t d = (size_t)problem->dimension;
     for (size_t i = 0; i < problem->contacts; i++, p += d) {
         if (problem->law && problem->law[i] != MRN_LAW_COULOMB) continue;
-        double mu = problem->friction[i], norm = d == 3 ? sqrt(p[1] * p[1] + p[2] * p[2]) : fabs(p[1]);
-        if (norm <= mu * p[0]) continue;
-        double scale = fmax((mu * norm + p[0]) / (1 + mu * mu), 0);
-        p[0] = scale;
-        for (size_t k = 1; k < d; k++) p[k] *= norm > 0 ? mu * scale / norm : 0;
+        mrn_project_cone(problem->dimension, problem->friction[i], p);
     }
 }
 

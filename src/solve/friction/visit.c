@@ -4,6 +4,7 @@
 // and Feng 1998) visits are projections with a step rho. The active set visits (granular specification 2.5.6) decide
 // gap, stick or slip from the old iterate, with tau_n = p_n - gamma_n u_n and s = p_t - gamma_t u_t, and solve the
 // linear system of that state; in slip the new p_n sets the limit.
+#include "solve/friction/local.h"
 #include "solve/friction/visit.h"
 
 #include "solve/friction/exact.h"
@@ -63,11 +64,7 @@ static void project_parts(int d, double normal_step, double tangent_step, double
 static void bipotential(int d, double rho, double mu, const double *u, double *p) {
     p[0] -= rho * (u[0] + mu * tangent_norm(d, u));
     for (int k = 1; k < d; k++) p[k] -= rho * u[k];
-    double norm = tangent_norm(d, p);
-    if (norm <= mu * p[0]) return;
-    double normal = fmax((mu * norm + p[0]) / (1 + mu * mu), 0);
-    p[0] = normal;
-    for (int k = 1; k < d; k++) p[k] *= norm > 0 ? mu * normal / norm : 0;
+    mrn_project_cone(d, mu, p);
 }
 
 // Rows of the full slip system in 3D: L* W_t. p + (I) p_t - v p_n = r* - v p_n_old - L* b_t (granular specification 2.3
