@@ -52,6 +52,7 @@ MrnScheme mrn_scheme_defaults(void);
     X(double, driver_work, "J", "done on the bodies by moving obstacles in this step")                                 \
     X(double, energy_defect, "J", "defect of the discrete energy identity of this step")                               \
     X(double, max_speed, "m/s", "largest speed of a mass centre")                                                      \
+    X(int64_t, substeps, "1", "shorter steps taken within this one")                                                   \
     X(double, seconds_detect, "s", "wall time: finding contacts")                                                      \
     X(double, seconds_assemble, "s", "wall time: building the problem")                                                \
     X(double, seconds_solve, "s", "wall time: solving it")                                                             \

@@ -497,6 +497,7 @@ bool MRN_NAMED(mrn_moreau_jean_step)(MrnWorld *world, MrnStepInfo *info, MrnErro
     world->has_step = true;
 
     info->step = state->step[0];
+    info->substeps = 1;
     info->time = state->time[0];
     sum_blocks(&pass, info);
     info->status = solve.status;

@@ -1,4 +1,4 @@
-// The interface of steppers, and the world they share: one row per stepper in the table of stepper.c.
+// A world, for those who record, resume and check it. The interface of steppers is in world.h.
 #ifndef MRN_STEP_STEPPER_H
 #define MRN_STEP_STEPPER_H
 

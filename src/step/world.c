@@ -16,9 +16,9 @@ static bool moreau_jean_step(MrnWorld *world, MrnStepInfo *info, MrnError *error
 }
 
 static const MrnStepper steppers[] = {
-    {"moreau-jean",
-     "time stepping of Moreau and Jean: contacts at mid-step, velocities and impulses over the whole step",
-     moreau_jean_step},
+    {.name = "moreau-jean",
+     .summary = "time stepping of Moreau and Jean: contacts at mid-step, velocities and impulses over the whole step",
+     .step = moreau_jean_step},
 };
 
 MrnScheme mrn_scheme_defaults(void) {
@@ -143,7 +143,7 @@ MrnWorld *mrn_world_new(const MrnModel *model, const MrnScheme *scheme, MrnError
     world->scaling = mrn_alloc_zero(n * dof + 1, sizeof(double));
     world->margins = mrn_alloc_zero(n + 1, sizeof(double));
     make_constants(world);
-    if (!check_overlap(world, error)) {
+    if (!check_overlap(world, error) || (stepper->open && !stepper->open(world, error))) {
         mrn_world_free(world);
         return NULL;
     }
@@ -152,6 +152,7 @@ MrnWorld *mrn_world_new(const MrnModel *model, const MrnScheme *scheme, MrnError
 
 void mrn_world_free(MrnWorld *world) {
     if (!world) return;
+    if (world->stepper->close) world->stepper->close(world); // also after an open that failed
     mrn_state_free(world->state);
     mrn_threads_free(world->threads);
     mrn_block_matrix_free(world->problem.delassus);
@@ -207,6 +208,7 @@ void mrn_world_set_velocity(MrnWorld *world, int body, const double *velocity, c
 }
 
 size_t mrn_world_contact_count(const MrnWorld *world) {
+    if (world->stepper->contact_count) return world->stepper->contact_count(world);
     return world->has_step ? world->contact_count : 0;
 }
 
@@ -214,6 +216,7 @@ size_t mrn_world_contact_count(const MrnWorld *world) {
 #define STICK_SPEED 1e-9
 
 MrnContactView mrn_world_contact(const MrnWorld *world, size_t index) {
+    if (world->stepper->contact) return world->stepper->contact(world, index);
     const MrnContact *contact = &world->contacts[index];
     const MrnRigidContact *detail = &world->details[index];
     size_t dim = (size_t)world->model->dimension;
@@ -248,8 +251,8 @@ void mrn_world_contact_resultant(const MrnWorld *world, int body, double impulse
     memset(impulse, 0, 3 * sizeof(double));
     memset(moment, 0, 3 * sizeof(double));
     for (size_t c = 0; c < mrn_world_contact_count(world); c++) {
-        if (world->contacts[c].body_a != body && world->contacts[c].body_b != body) continue;
         MrnContactView view = mrn_world_contact(world, c);
+        if (view.body_a != body && view.body_b != body) continue;
         double sign = view.body_a == body ? 1 : -1;
         MrnVec3 p = mrn_scale3(sign, mrn_load3(view.impulse)),
                 r = mrn_sub3(mrn_load3(view.position), world->poses[body].position);
@@ -269,6 +272,7 @@ MrnState *mrn_world_state(MrnWorld *world) {
 
 void mrn_world_state_changed(MrnWorld *world) {
     world->has_step = false; // contacts of the last step belong to another state
+    if (world->stepper->state_changed) world->stepper->state_changed(world);
 }
 
 const MrnModel *mrn_world_model(const MrnWorld *world) {

@@ -35,14 +35,22 @@ struct MrnWorld {
     size_t contact_count;
     double *impulse, *velocity; ///< solution of the last step, dimension per block of the problem
     double *guess;              ///< where the solve of the last step began
-    bool has_step;
+    bool has_step; ///< the problem and contacts of the last step are there to be read
+
+    void *own; ///< what the stepper keeps beside the state; made by MrnStepper.open
 };
 
-/// One row per stepper.
+/// One row per stepper. A step advances the world by scheme.time_step, whatever shorter steps it takes within.
 typedef struct MrnStepper {
     const char *name;
     const char *summary;
+    bool (*open)(MrnWorld *world, MrnError *error); ///< check the model, make world->own; NULL: nothing to do
+    void (*close)(MrnWorld *world);                 ///< release world->own; NULL: nothing to do
+    void (*state_changed)(MrnWorld *world);         ///< the state was read from a checkpoint; NULL: nothing to do
     bool (*step)(MrnWorld *world, MrnStepInfo *info, MrnError *error);
+    /// Contacts of the last step, for readers; NULL: those of world->problem.
+    size_t (*contact_count)(const MrnWorld *world);
+    MrnContactView (*contact)(const MrnWorld *world, size_t index);
 } MrnStepper;
 
 bool mrn_moreau_jean_step_2d(MrnWorld *world, MrnStepInfo *info, MrnError *error);
