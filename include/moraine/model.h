@@ -65,6 +65,7 @@ typedef struct MrnBodyDef {
     MrnDriver driver;       ///< for driven bodies
     double birth;           ///< s; the body appears at this time; default 0
     int group;              ///< bodies of the same group > 0 do not collide; default 0
+    double collision_distance; ///< m; > 0 replaces the one the event-driven stepper takes from the area; default 0
 } MrnBodyDef;
 
 MrnBodyDef mrn_body_defaults(int dimension);
@@ -73,6 +74,8 @@ MrnModel *mrn_model_new(int dimension); ///< 2 or 3
 void mrn_model_free(MrnModel *model);
 int mrn_model_dimension(const MrnModel *model);
 
+/// The plane repeats itself with this cell (event-driven stepper, 2D): bodies meet the images of others. high > low.
+void mrn_model_set_period(MrnModel *model, const double low[2], const double high[2]);
 void mrn_model_set_gravity(MrnModel *model, const double gravity[3]); ///< m/s2, default 0
 /// Add a material; density in kg/m3 (2D: kg/m2). Returns its index. Name is copied.
 int mrn_model_add_material(MrnModel *model, const char *name, double density);
