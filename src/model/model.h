@@ -8,11 +8,14 @@
 
 #include "base/memory.h"
 #include "geom/shape.h"
+#include "model/environment.h"
+#include "model/floe_mesh.h"
 #include <moraine/model.h>
 
 typedef struct MrnMaterial {
     char *name;
-    double density; ///< kg/m3, 2D kg/m2
+    double density;        ///< kg/m3, 2D kg/m2
+    double volume_density; ///< kg/m3, 2D: of bodies with a thickness; 0: none
 } MrnMaterial;
 
 /// One body: what the sweep never looks at. What every step reads comes first and fills two cache lines.
@@ -31,7 +34,9 @@ typedef struct MrnBody {
     int driver; ///< in MrnModel.drivers, or -1
     char *name; ///< NULL for bodies of a generator: then "body N"
     double position[3], rotation[4], velocity[3],
-        spin[3]; ///< initial state, as in MrnState (rotation[0] = angle in 2D)
+        spin[3];       ///< initial state, as in MrnState (rotation[0] = angle in 2D)
+    double thickness;  ///< m, 2D: mean; 0: none given
+    MrnFloeMesh *mesh; ///< 2D: of free bodies with an environment or with a thickness that varies; else NULL
 } MrnBody;
 
 /// A law given for a pair of materials.
@@ -51,6 +56,7 @@ struct MrnModel {
     MRN_ARRAY(MrnDriver) drivers;
     bool periodic;                         ///< 2D, event-driven: the plane repeats with this cell
     double period_low[2], period_high[2]; ///< m
+    MrnEnvironment *environment; ///< 2D: wind, current, Coriolis; NULL: none. See mrn_environment_attach
 };
 
 /// The law between two materials.
