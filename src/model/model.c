@@ -40,6 +40,8 @@ void mrn_model_free(MrnModel *model) {
     mrn_array_free(&model->bodies);
     mrn_array_free(&model->shapes);
     mrn_array_free(&model->drivers);
+    mrn_array_free(&model->sources);
+    mrn_array_free(&model->late);
     free(model);
 }
 
@@ -241,6 +243,7 @@ int mrn_model_add_body(MrnModel *model, const MrnBodyDef *def, MrnError *error) 
     }
     body.name = mrn_strdup(def->name);
     mrn_array_push(&model->bodies, body);
+    if (body.birth > 0) mrn_array_push(&model->late, (int)model->bodies.count - 1);
     return (int)model->bodies.count - 1;
 
 refused:
@@ -317,6 +320,13 @@ uint64_t mrn_model_hash(const MrnModel *model) {
                             d->axis[1],           d->axis[2]};
         hash = mrn_hash_bytes(hash, numbers, sizeof numbers);
         if (d->table) hash = mrn_hash_bytes(hash, d->table, 5 * d->table_count * sizeof(double));
+    }
+    for (size_t i = 0; i < model->sources.count; i++) {
+        const MrnSource *s = &model->sources.data[i];
+        double numbers[] = {(double)s->first, (double)s->count,     s->position[0], s->position[1], s->position[2],
+                            s->spread,        (double)s->verticals, s->drop,        s->highest,     s->lost_beyond};
+        hash = mrn_hash_bytes(hash, numbers, sizeof numbers);
+        hash = mrn_hash_bytes(hash, &s->seed, sizeof s->seed);
     }
     return hash;
 }

@@ -48,6 +48,8 @@ struct MrnModel {
     MRN_ARRAY(MrnBody) bodies;
     MRN_ARRAY(MrnShape) shapes; ///< in the frame of their body, prepared
     MRN_ARRAY(MrnDriver) drivers;
+    MRN_ARRAY(MrnSource) sources;
+    MRN_ARRAY(int) late; ///< bodies born after time 0 that come from no source
 };
 
 /// The law between two materials.
