@@ -90,6 +90,24 @@ void mrn_model_set_law(MrnModel *model, int material_a, int material_b, MrnPairL
 /// Add a body. Returns its index or -1 with an error that names the body and the field.
 int mrn_model_add_body(MrnModel *model, const MrnBodyDef *def, MrnError *error);
 
+/// A place from which bodies come into the world, each at its birth time. A body is laid at rest on what lies below:
+/// of some random verticals the one is taken on which it lies lowest. Up is y in 2D and z in 3D.
+typedef struct MrnSource {
+    size_t first, count; ///< its bodies: free, one disc or ball each, born after time 0
+    double position[3];  ///< m, middle of the source; no body is laid with its centre below
+    double spread;       ///< m, >= 0: verticals are within this distance from the middle, equally dense everywhere
+    int verticals;       ///< drawn per body, >= 1
+    double drop;         ///< m, >= 0: bodies appear this much above the place where they would lie
+    double highest;      ///< m above position: a body whose place would be higher waits; INFINITY: none waits
+    double
+        lost_beyond; ///< m from the vertical through position (and below it): bodies there are removed; INFINITY: none
+    uint64_t seed;
+} MrnSource;
+
+MrnSource mrn_source_defaults(void); ///< no bodies, one vertical through the origin
+/// Add a source for bodies that are in the model already. Returns its index or -1 with an error.
+int mrn_model_add_source(MrnModel *model, const MrnSource *source, MrnError *error);
+
 size_t mrn_model_body_count(const MrnModel *model);
 const char *mrn_model_body_name(const MrnModel *model, int body); ///< never NULL
 int mrn_model_find_body(const MrnModel *model, const char *name); ///< -1 if there is none

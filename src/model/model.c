@@ -44,6 +44,8 @@ void mrn_model_free(MrnModel *model) {
     mrn_array_free(&model->bodies);
     mrn_array_free(&model->shapes);
     mrn_array_free(&model->drivers);
+    mrn_array_free(&model->sources);
+    mrn_array_free(&model->late);
     free(model);
 }
 
@@ -296,6 +298,7 @@ int mrn_model_add_body(MrnModel *model, const MrnBodyDef *def, MrnError *error) 
     }
     body.name = mrn_strdup(def->name);
     mrn_array_push(&model->bodies, body);
+    if (body.birth > 0) mrn_array_push(&model->late, (int)model->bodies.count - 1);
     return (int)model->bodies.count - 1;
 
 refused:
@@ -379,5 +382,12 @@ uint64_t mrn_model_hash(const MrnModel *model) {
         hash = mrn_hash_bytes(hash, model->period_high, sizeof model->period_high);
     }
     if (model->environment) hash = mrn_environment_hash(hash, model->environment);
+    for (size_t i = 0; i < model->sources.count; i++) {
+        const MrnSource *s = &model->sources.data[i];
+        double numbers[] = {(double)s->first, (double)s->count,     s->position[0], s->position[1], s->position[2],
+                            s->spread,        (double)s->verticals, s->drop,        s->highest,     s->lost_beyond};
+        hash = mrn_hash_bytes(hash, numbers, sizeof numbers);
+        hash = mrn_hash_bytes(hash, &s->seed, sizeof s->seed);
+    }
     return hash;
 }

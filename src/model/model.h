@@ -57,6 +57,8 @@ struct MrnModel {
     bool periodic;                         ///< 2D, event-driven: the plane repeats with this cell
     double period_low[2], period_high[2]; ///< m
     MrnEnvironment *environment; ///< 2D: wind, current, Coriolis; NULL: none. See mrn_environment_attach
+    MRN_ARRAY(MrnSource) sources;
+    MRN_ARRAY(int) late; ///< bodies born after time 0 that come from no source
 };
 
 /// The law between two materials.

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "force/force.h"
+#include "model/source.h"
 #include "problem/problem.h"
 #include "step/event_driven.h"
 
@@ -186,6 +187,7 @@ bool mrn_world_step(MrnWorld *world, MrnStepInfo *info, MrnError *error) {
     double begin = mrn_wall_seconds();
     mrn_block_matrix_free(world->problem.delassus); // where the solver of the last step assembled it
     world->problem.delassus = NULL;
+    mrn_bodies_come_and_go(world->model, world->state);
     bool done = world->stepper->step(world, out, error);
     out->seconds_total = mrn_wall_seconds() - begin;
     return done;
