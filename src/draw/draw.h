@@ -137,14 +137,14 @@ typedef struct MrnRunSteps {
 } MrnRunSteps;
 
 /// A quantity that mrn_draw_run_plot knows.
-typedef struct MrnQuantity {
+typedef struct MrnPlotQuantity {
     const char *name;
     const char *unit;
     const char *text; ///< one line
-} MrnQuantity;
+} MrnPlotQuantity;
 
 size_t mrn_draw_quantity_count(void);
-const MrnQuantity *mrn_draw_quantity_at(size_t index);
+const MrnPlotQuantity *mrn_draw_quantity_at(size_t index);
 
 typedef struct MrnRunPlotOptions {
     const char *title; ///< or NULL
