@@ -32,7 +32,7 @@ static bool check_settings(const MrnEventDrivenSettings *s, MrnError *error) {
     if (!(s->collision_distance > 0 && isfinite(s->collision_distance)))
         return mrn_fail(error, MRN_ERROR_INPUT, "event_driven: collision distance is %g, must be > 0",
                         s->collision_distance);
-    if (!(s->clearance > 0 && s->clearance < 1))
+    if (!(s->clearance >= 0 && s->clearance < 1))
         return mrn_fail(error, MRN_ERROR_INPUT, "event_driven: clearance is %g, must be between 0 and 1", s->clearance);
     if (!(s->cone_tolerance >= 0) || !(s->approach_rate >= 0) || !(s->lcp_tolerance > 0) ||
         !(s->energy_tolerance >= 0) || !(s->relaxed_energy_tolerance >= s->energy_tolerance))

@@ -146,7 +146,7 @@ void mrn_event_step_local(MrnEventDriven *ed) {
         }
         if (!approaching) {
             double time = bound_from_probe(ed, pair, &flight);
-            ed->info->smallest_substep = fmin(ed->info->smallest_substep, time);
+            if (time < flight.horizon) ed->info->smallest_substep = fmin(ed->info->smallest_substep, time);
             set_expiry(ed, p, now + time);
             continue;
         }
