@@ -160,5 +160,5 @@ void mrn_event_step_local(MrnEventDriven *ed) {
     }
     for (size_t b = 0; b < ed->world->model->bodies.count; b++)
         if (ed->bodies[b].active) mrn_event_advance(ed, (int)b, h);
-    mrn_event_kick(ed);
+    mrn_event_kick(ed, 0, h);
 }
