@@ -84,7 +84,8 @@ bool mrn_event_driven_open(MrnWorld *world, MrnError *error) {
         if (model->bodies.data[b].kind == MRN_BODY_FREE) ed->longest = fmax(ed->longest, floes->floes.data[b].belt);
     }
     if (model->periodic) {
-        ed->period = mrn_vec2(model->period_high[0] - model->period_low[0], model->period_high[1] - model->period_low[1]);
+        ed->period =
+            mrn_vec2(model->period_high[0] - model->period_low[0], model->period_high[1] - model->period_low[1]);
         for (size_t b = 0; b < n; b++) {
             double width = 2 * (floes->floes.data[b].belt + 2 * floes->floes.data[b].distance);
             if (width < fmin(ed->period.x, ed->period.y)) continue;
@@ -161,8 +162,7 @@ static void load(MrnEventDriven *ed) {
             mrn_driver_state(model, (int)b, t + h, y, turned_after, v, w);
             flying->position = mrn_vec2(x[0], x[1]);
             flying->angle = turned[0];
-            flying->motion =
-                (MrnFloeMotion){{(y[0] - x[0]) / h, (y[1] - x[1]) / h}, (turned_after[0] - turned[0]) / h};
+            flying->motion = (MrnFloeMotion){{(y[0] - x[0]) / h, (y[1] - x[1]) / h}, (turned_after[0] - turned[0]) / h};
         } else if (body->kind == MRN_BODY_FIXED)
             flying->motion = (MrnFloeMotion){{0, 0}, 0};
         if (ed->period.x > 0) { // the state keeps the whole trajectory; contacts see the cell
@@ -290,7 +290,8 @@ static void report(MrnEventDriven *ed, double kinetic_start, MrnStepInfo *info) 
             fastest = fmax(fastest, mrn_norm2(ed->bodies[b].motion.velocity));
     for (size_t b = 0; b < world->model->bodies.count; b++) {
         const MrnEventBody *flying = &ed->bodies[b];
-        world->poses[b].position = mrn_vec3(flying->position.x + flying->shift.x, flying->position.y + flying->shift.y, 0);
+        world->poses[b].position =
+            mrn_vec3(flying->position.x + flying->shift.x, flying->position.y + flying->shift.y, 0);
     }
     info->step = world->state->step[0];
     info->time = world->state->time[0];
@@ -358,5 +359,7 @@ MrnContactView mrn_event_driven_contact(const MrnWorld *world, size_t index) {
                             .impulse = {-record->impulse.x, -record->impulse.y, 0},
                             .normal_impulse = record->normal_impulse,
                             .velocity = {-record->velocity.x, -record->velocity.y, 0},
-                            .status = record->normal_impulse <= 0 ? 0 : record->sliding ? 2 : 1};
+                            .status = record->normal_impulse <= 0 ? 0
+                                      : record->sliding           ? 2
+                                                                  : 1};
 }

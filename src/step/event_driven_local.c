@@ -75,8 +75,8 @@ static void bound_all(MrnEventDriven *ed, double now) {
     for (size_t p = 0; p < ed->pairs.count; p++) bound_pair(ed, (int32_t)p, now);
 }
 
-/// After a collision: new bounds for the pairs of the bodies that changed. A body that may leave its surroundings before
-/// the end of the step asks for a new search.
+/// After a collision: new bounds for the pairs of the bodies that changed. A body that may leave its surroundings
+/// before the end of the step asks for a new search.
 static void bound_changed(MrnEventDriven *ed, double now) {
     double left = ed->world->scheme.time_step - now;
     for (size_t k = 0; k < ed->changed.count; k++) {
@@ -121,7 +121,8 @@ void mrn_event_step_local(MrnEventDriven *ed) {
         const MrnFloe *a = &ed->floes->floes.data[pair->a], *b = &ed->floes->floes.data[pair->b];
         MrnFloePose pose_b = *mrn_event_pose(ed, pair->b, 0);
         pose_b.position = mrn_add2(pose_b.position, pair->offset);
-        if (mrn_floe_outer_gap(a, mrn_event_pose(ed, pair->a, 0), b, &pose_b) <= fmax(pair->distance_a, pair->distance_b))
+        if (mrn_floe_outer_gap(a, mrn_event_pose(ed, pair->a, 0), b, &pose_b) <=
+            fmax(pair->distance_a, pair->distance_b))
             mrn_array_push(&ed->dirty, (int32_t)p);
     }
     mrn_event_collide(ed, 0);
