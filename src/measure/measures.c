@@ -12,7 +12,8 @@
 
 // clang-format off
 #define MEASURES(X)                                                                                                    \
-    X(coordination) X(solid_fraction) X(granular_temperature)
+    X(coordination) X(solid_fraction) X(granular_temperature) \
+    X(dispersion) X(clustering) X(concentration) X(drift) X(tracks) X(floe_sizes)
 // clang-format on
 
 #define X(name) extern const MrnMeasure mrn_measure_##name;
