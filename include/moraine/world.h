@@ -49,7 +49,7 @@ typedef struct MrnEventDrivenSettings {
     MrnStepBound bound;
     MrnPairDistance pair_distance;
     double collision_distance; ///< over the square root of the area of a body, > 0, default 0.01
-    double clearance;          ///< tol3 over the pair distance, 0 < x < 1, default 0.05
+    double clearance;          ///< tol3 over the pair distance, 0 <= x < 1, default 0.05
     double cone_tolerance;     ///< sine by which a normal may leave the normal cone of its vertex, >= 0, default 1e-3
     bool cone_filter;          ///< frames only where the normal is in the cone of the vertex; default true
     int span;                  ///< n_p of the level-1 discs; 0: 2, or 3 for outlines of more than 32 corners (default)

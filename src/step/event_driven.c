@@ -2,6 +2,7 @@
 #include "step/event_driven.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "force/environment.h"
 #include "force/force.h"
 
 #include <math.h>
@@ -32,7 +33,7 @@ static bool check_settings(const MrnEventDrivenSettings *s, MrnError *error) {
     if (!(s->collision_distance > 0 && isfinite(s->collision_distance)))
         return mrn_fail(error, MRN_ERROR_INPUT, "event_driven: collision distance is %g, must be > 0",
                         s->collision_distance);
-    if (!(s->clearance > 0 && s->clearance < 1))
+    if (!(s->clearance >= 0 && s->clearance < 1))
         return mrn_fail(error, MRN_ERROR_INPUT, "event_driven: clearance is %g, must be between 0 and 1", s->clearance);
     if (!(s->cone_tolerance >= 0) || !(s->approach_rate >= 0) || !(s->lcp_tolerance > 0) ||
         !(s->energy_tolerance >= 0) || !(s->relaxed_energy_tolerance >= s->energy_tolerance))
@@ -215,18 +216,26 @@ static void show_state(MrnEventDriven *ed) {
 
 void mrn_event_forces(MrnEventDriven *ed, double now, double length) {
     const MrnModel *model = ed->world->model;
-    (void)now;
+    const MrnState *state = ed->world->state;
     show_state(ed);
+    MrnWeather weather = {0};
+    if (model->environment) weather = mrn_weather_at(model, state, state->time[0] + now);
     for (size_t b = 0; b < model->bodies.count; b++) {
         const MrnEventBody *flying = &ed->bodies[b];
         if (!flying->active || !flying->mobile) continue;
         double zero[2] = {0, 0}, still = 0, *kick = ed->kick + 3 * b;
         MrnPose pose = {.position = {flying->position.x, flying->position.y, 0}};
         mrn_free_velocity(model, &model->bodies.data[b], &pose, length, zero, &still, kick, kick + 2);
+        if (!model->environment) continue;
+        double force[2], moment;
+        mrn_weather_force(model, state, b, &weather, force, &moment, NULL);
+        kick[0] += length * flying->inverse[0] * force[0];
+        kick[1] += length * flying->inverse[0] * force[1];
+        kick[2] += length * flying->inverse[1] * moment;
     }
 }
 
-void mrn_event_kick(MrnEventDriven *ed) {
+void mrn_event_kick(MrnEventDriven *ed, double now, double length) {
     const MrnModel *model = ed->world->model;
     for (size_t b = 0; b < model->bodies.count; b++) {
         MrnEventBody *flying = &ed->bodies[b];
@@ -241,6 +250,9 @@ void mrn_event_kick(MrnEventDriven *ed) {
         motion->velocity.y += kick[1];
         motion->spin += kick[2];
     }
+    if (!model->environment) return;
+    show_state(ed);
+    mrn_environment_step_from(model, ed->world->state, ed->world->state->time[0] + now, length);
 }
 
 static int compare_records(const void *left, const void *right) {
@@ -304,8 +316,8 @@ static void report(MrnEventDriven *ed, double kinetic_start, MrnStepInfo *info) 
 
 bool mrn_event_driven_step(MrnWorld *world, MrnStepInfo *info, MrnError *error) {
     MrnEventDriven *ed = world->own;
-    (void)error;
     double kinetic, potential;
+    if (world->model->environment && !mrn_environment_check(world->model, world->state, error)) return false;
     wake(world);
     mrn_world_energy(world, &kinetic, &potential);
     ed->info = info;

@@ -129,6 +129,7 @@ void mrn_event_step_global(MrnEventDriven *ed);
 // ---- event_driven.c ----
 /// Change of velocity of every free body by the forces in `length`, from the present state, into ed->kick.
 void mrn_event_forces(MrnEventDriven *ed, double now, double length);
-void mrn_event_kick(MrnEventDriven *ed);
+/// Apply it at the end of a step from `now`; then the ocean layer.
+void mrn_event_kick(MrnEventDriven *ed, double now, double length);
 
 #endif

@@ -132,7 +132,7 @@ void mrn_event_step_global(MrnEventDriven *ed) {
                 advance_all(ed, end);
             }
         }
-        mrn_event_kick(ed);
+        mrn_event_kick(ed, now, end - now);
         ed->info->substeps++;
         ed->info->smallest_substep = fmin(ed->info->smallest_substep, end - now);
         now = end;

@@ -146,7 +146,7 @@ void mrn_event_step_local(MrnEventDriven *ed) {
         }
         if (!approaching) {
             double time = bound_from_probe(ed, pair, &flight);
-            ed->info->smallest_substep = fmin(ed->info->smallest_substep, time);
+            if (time < flight.horizon) ed->info->smallest_substep = fmin(ed->info->smallest_substep, time);
             set_expiry(ed, p, now + time);
             continue;
         }
@@ -160,5 +160,5 @@ void mrn_event_step_local(MrnEventDriven *ed) {
     }
     for (size_t b = 0; b < ed->world->model->bodies.count; b++)
         if (ed->bodies[b].active) mrn_event_advance(ed, (int)b, h);
-    mrn_event_kick(ed);
+    mrn_event_kick(ed, 0, h);
 }

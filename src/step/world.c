@@ -138,6 +138,11 @@ MrnWorld *mrn_world_new(const MrnModel *model, const MrnScheme *scheme, MrnError
                  steppers[1].name);
         return NULL;
     }
+    if (model->periodic && strcmp(stepper->name, "event-driven") != 0) {
+        mrn_fail(error, MRN_ERROR_UNSUPPORTED, "a periodic plane is for the event-driven stepper, not for %s",
+                 stepper->name);
+        return NULL;
+    }
     size_t n = model->bodies.count, dof = model->dimension == 2 ? 3 : 6;
     MrnWorld *world = mrn_alloc_zero(1, sizeof *world);
     world->model = model;
