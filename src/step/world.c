@@ -2,6 +2,7 @@
 #include "step/world.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "force/environment.h"
 #include "force/force.h"
 #include "problem/problem.h"
 
@@ -176,7 +177,7 @@ bool mrn_world_step(MrnWorld *world, MrnStepInfo *info, MrnError *error) {
     double begin = mrn_wall_seconds();
     mrn_block_matrix_free(world->problem.delassus); // where the solver of the last step assembled it
     world->problem.delassus = NULL;
-    bool done = world->stepper->step(world, out, error);
+    bool done = world->stepper->step(world, out, error) && mrn_environment_check(world->model, world->state, error);
     out->seconds_total = mrn_wall_seconds() - begin;
     return done;
 }
