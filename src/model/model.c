@@ -44,6 +44,8 @@ void mrn_model_free(MrnModel *model) {
     mrn_array_free(&model->bodies);
     mrn_array_free(&model->shapes);
     mrn_array_free(&model->drivers);
+    mrn_array_free(&model->sources);
+    mrn_array_free(&model->late);
     free(model);
 }
 
@@ -53,6 +55,12 @@ int mrn_model_dimension(const MrnModel *model) {
 
 void mrn_model_set_gravity(MrnModel *model, const double gravity[3]) {
     for (int k = 0; k < 3; k++) model->gravity[k] = k < model->dimension ? gravity[k] : 0;
+}
+
+void mrn_model_set_period(MrnModel *model, const double low[2], const double high[2]) {
+    assert(model->dimension == 2 && high[0] > low[0] && high[1] > low[1]);
+    model->periodic = true;
+    for (int k = 0; k < 2; k++) model->period_low[k] = low[k], model->period_high[k] = high[k];
 }
 
 int mrn_model_add_material(MrnModel *model, const char *name, double density) {
@@ -194,7 +202,7 @@ static bool check_def(const MrnModel *model, const MrnBodyDef *def, const char *
         return mrn_fail(error, MRN_ERROR_INPUT, "%s: found both a thickness and samples of it", label);
     if (!all_finite(def->position, 3) || !all_finite(def->rotation, 4) || !all_finite(def->velocity, 3) ||
         !all_finite(def->angular_velocity, 3) || !all_finite(def->force, 3) || !all_finite(def->torque, 3) ||
-        !isfinite(def->mass) || !all_finite(def->inertia, 3) || !isfinite(def->birth))
+        !isfinite(def->mass) || !isfinite(def->collision_distance) || !all_finite(def->inertia, 3) || !isfinite(def->birth))
         return mrn_fail(error, MRN_ERROR_INPUT, "%s: a number is not finite", label);
     if (model->dimension == 3 && !(def->rotation[0] * def->rotation[0] + def->rotation[1] * def->rotation[1] +
                                        def->rotation[2] * def->rotation[2] + def->rotation[3] * def->rotation[3] >
@@ -258,6 +266,7 @@ int mrn_model_add_body(MrnModel *model, const MrnBodyDef *def, MrnError *error) 
                     .shape_count = (int)def->shape_count,
                     .driver = -1,
                     .birth = def->birth,
+                    .collision_distance = def->collision_distance,
                     .size = INFINITY};
     memcpy(body.force, def->force, sizeof body.force);
     memcpy(body.torque, def->torque, sizeof body.torque);
@@ -289,6 +298,7 @@ int mrn_model_add_body(MrnModel *model, const MrnBodyDef *def, MrnError *error) 
     }
     body.name = mrn_strdup(def->name);
     mrn_array_push(&model->bodies, body);
+    if (body.birth > 0) mrn_array_push(&model->late, (int)model->bodies.count - 1);
     return (int)model->bodies.count - 1;
 
 refused:
@@ -356,6 +366,7 @@ uint64_t mrn_model_hash(const MrnModel *model) {
         hash = mrn_hash_bytes(hash, body->spin, sizeof body->spin);
         hash = mrn_hash_bytes(hash, body->force, sizeof body->force);
         hash = mrn_hash_bytes(hash, body->torque, sizeof body->torque);
+        if (body->collision_distance > 0) hash = mrn_hash_bytes(hash, &body->collision_distance, sizeof(double));
     }
     for (size_t i = 0; i < model->drivers.count; i++) {
         const MrnDriver *d = &model->drivers.data[i];
@@ -366,6 +377,17 @@ uint64_t mrn_model_hash(const MrnModel *model) {
         hash = mrn_hash_bytes(hash, numbers, sizeof numbers);
         if (d->table) hash = mrn_hash_bytes(hash, d->table, 5 * d->table_count * sizeof(double));
     }
+    if (model->periodic) {
+        hash = mrn_hash_bytes(hash, model->period_low, sizeof model->period_low);
+        hash = mrn_hash_bytes(hash, model->period_high, sizeof model->period_high);
+    }
     if (model->environment) hash = mrn_environment_hash(hash, model->environment);
+    for (size_t i = 0; i < model->sources.count; i++) {
+        const MrnSource *s = &model->sources.data[i];
+        double numbers[] = {(double)s->first, (double)s->count,     s->position[0], s->position[1], s->position[2],
+                            s->spread,        (double)s->verticals, s->drop,        s->highest,     s->lost_beyond};
+        hash = mrn_hash_bytes(hash, numbers, sizeof numbers);
+        hash = mrn_hash_bytes(hash, &s->seed, sizeof s->seed);
+    }
     return hash;
 }

@@ -30,6 +30,7 @@ typedef struct MrnBody {
     double reach; ///< m, radius about the origin that holds all shapes; INFINITY if unbounded
     double size;  ///< m, smallest mrn_shape_size of its shapes
     double force[3], torque[3];
+    double collision_distance; ///< m, of the event-driven stepper; 0: from the area
     int driver; ///< in MrnModel.drivers, or -1
     char *name; ///< NULL for bodies of a generator: then "body N"
     double position[3], rotation[4], velocity[3],
@@ -53,7 +54,11 @@ struct MrnModel {
     MRN_ARRAY(MrnBody) bodies;
     MRN_ARRAY(MrnShape) shapes; ///< in the frame of their body, prepared
     MRN_ARRAY(MrnDriver) drivers;
+    bool periodic;                         ///< 2D, event-driven: the plane repeats with this cell
+    double period_low[2], period_high[2]; ///< m
     MrnEnvironment *environment; ///< 2D: wind, current, Coriolis; NULL: none. See mrn_environment_attach
+    MRN_ARRAY(MrnSource) sources;
+    MRN_ARRAY(int) late; ///< bodies born after time 0 that come from no source
 };
 
 /// The law between two materials.
