@@ -65,6 +65,11 @@ typedef struct MrnBodyDef {
     MrnDriver driver;       ///< for driven bodies
     double birth;           ///< s; the body appears at this time; default 0
     int group;              ///< bodies of the same group > 0 do not collide; default 0
+    double collision_distance; ///< m; > 0 replaces the one the event-driven stepper takes from the area; default 0
+    double thickness;       ///< m, 2D: mass is volume density times thickness; 0: densities are per area (default)
+    size_t thickness_sample_count;
+    const double *thickness_samples; ///< rows x, y, thickness in m, in the frame of the shapes: each triangle of the
+                                     ///< mesh takes the nearest; instead of `thickness`
 } MrnBodyDef;
 
 MrnBodyDef mrn_body_defaults(int dimension);
@@ -73,9 +78,13 @@ MrnModel *mrn_model_new(int dimension); ///< 2 or 3
 void mrn_model_free(MrnModel *model);
 int mrn_model_dimension(const MrnModel *model);
 
+/// The plane repeats itself with this cell (event-driven stepper, 2D): bodies meet the images of others. high > low.
+void mrn_model_set_period(MrnModel *model, const double low[2], const double high[2]);
 void mrn_model_set_gravity(MrnModel *model, const double gravity[3]); ///< m/s2, default 0
 /// Add a material; density in kg/m3 (2D: kg/m2). Returns its index. Name is copied.
 int mrn_model_add_material(MrnModel *model, const char *name, double density);
+/// Mass per volume of a material, kg/m3, for plane bodies with a thickness.
+void mrn_model_set_volume_density(MrnModel *model, int material, double density);
 /// Law between two materials; both orders. Pairs never set use the law set for (-1, -1), the default law.
 void mrn_model_set_law(MrnModel *model, int material_a, int material_b, MrnPairLaw law);
 /// Add a body. Returns its index or -1 with an error that names the body and the field.

@@ -5,6 +5,7 @@
 #include "force/force.h"
 #include "model/source.h"
 #include "problem/problem.h"
+#include "step/event_driven.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,6 +21,13 @@ static const MrnStepper steppers[] = {
     {.name = "moreau-jean",
      .summary = "time stepping of Moreau and Jean: contacts at mid-step, velocities and impulses over the whole step",
      .step = moreau_jean_step},
+    {.name = "event-driven",
+     .summary = "Rabatel's event-driven dynamics of rigid floes: no overlap, two-phase impacts (2D)",
+     .open = mrn_event_driven_open,
+     .close = mrn_event_driven_close,
+     .step = mrn_event_driven_step,
+     .contact_count = mrn_event_driven_contact_count,
+     .contact = mrn_event_driven_contact},
 };
 
 MrnScheme mrn_scheme_defaults(void) {
@@ -33,7 +41,8 @@ MrnScheme mrn_scheme_defaults(void) {
                        .recovery = 0.2,
                        .warm_start = true,
                        .solver = solver,
-                       .threads = 1};
+                       .threads = 1,
+                       .event_driven = mrn_event_driven_defaults()};
 }
 
 static bool check_scheme(const MrnScheme *scheme, MrnError *error) {
@@ -125,7 +134,8 @@ MrnWorld *mrn_world_new(const MrnModel *model, const MrnScheme *scheme, MrnError
     for (size_t i = 0; i < sizeof steppers / sizeof *steppers; i++)
         if (strcmp(steppers[i].name, scheme->stepper) == 0) stepper = &steppers[i];
     if (!stepper) {
-        mrn_fail(error, MRN_ERROR_UNSUPPORTED, "no stepper '%s'; there is: %s", scheme->stepper, steppers[0].name);
+        mrn_fail(error, MRN_ERROR_UNSUPPORTED, "no stepper '%s'; there are: %s, %s", scheme->stepper, steppers[0].name,
+                 steppers[1].name);
         return NULL;
     }
     size_t n = model->bodies.count, dof = model->dimension == 2 ? 3 : 6;
