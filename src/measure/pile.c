@@ -125,8 +125,7 @@ void mrn_pile_rings(const MrnPile *pile, double width, size_t count, MrnPileRing
         if (k < count) rings[k].weight += pile->model->bodies.data[b].mass * gravity(pile);
     }
     for (size_t k = 0; k < count; k++)
-        rings[k].pressure =
-            rings[k].force / (PI * (rings[k].outer * rings[k].outer - rings[k].inner * rings[k].inner));
+        rings[k].pressure = rings[k].force / (PI * (rings[k].outer * rings[k].outer - rings[k].inner * rings[k].inner));
 }
 
 static double mean_diameter(const MrnPile *pile) {
@@ -176,7 +175,8 @@ void mrn_pile_surface(const MrnPile *pile, double width, size_t count, MrnPileSu
 MrnPileSlope mrn_pile_slope(const MrnPileSurface *rings, size_t count, double from, double to) {
     double n = 0, sr = 0, sz = 0, srr = 0, srz = 0, scatter = 0;
     for (int pass = 0; pass < 2; pass++) {
-        double slope = n > 1 ? (n * srz - sr * sz) / (n * srr - sr * sr) : 0, height = n > 0 ? (sz - slope * sr) / n : 0;
+        double slope = n > 1 ? (n * srz - sr * sz) / (n * srr - sr * sr) : 0,
+               height = n > 0 ? (sz - slope * sr) / n : 0;
         for (size_t k = 0; k < count; k++) {
             double r = 0.5 * (rings[k].inner + rings[k].outer), z = rings[k].height;
             if (r < from || r > to || isnan(z)) continue;
@@ -225,8 +225,8 @@ MrnReciprocity mrn_reciprocity(const MrnPile *pile, MrnRibbon cut) {
     if (!(size > 0)) return out;
     double half = 0.5 * hypot(cut.r2 - cut.r1, cut.z2 - cut.z1);
     double r = 0.5 * (cut.r1 + cut.r2), z = 0.5 * (cut.z1 + cut.z2);
-    out.cuts[1] = (MrnRibbon){r - half * t[0] / size, z - half * t[1] / size, r + half * t[0] / size,
-                              z + half * t[1] / size};
+    out.cuts[1] =
+        (MrnRibbon){r - half * t[0] / size, z - half * t[1] / size, r + half * t[0] / size, z + half * t[1] / size};
     out.forces[1] = mrn_ribbon_force(pile, out.cuts[1]);
     double along[2] = {(cut.r2 - cut.r1) / (2 * half), (cut.z2 - cut.z1) / (2 * half)};
     const double *other = out.forces[1].traction;

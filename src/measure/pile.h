@@ -1,8 +1,8 @@
 // What Moreau (2003, section 9) measures in a conical pile: pressures on rings of the ground, forces through ribbons,
 // reciprocal cuts, fossil layers, the slope of the free surface.
 //
-// Everything is a pure function of a model and one frame of a run in 3D. r is the distance from the vertical axis of the
-// pile, z the height. Forces are impulses over the length of the step. SI units.
+// Everything is a pure function of a model and one frame of a run in 3D. r is the distance from the vertical axis of
+// the pile, z the height. Forces are impulses over the length of the step. SI units.
 #ifndef MRN_MEASURE_PILE_H
 #define MRN_MEASURE_PILE_H
 
@@ -61,10 +61,10 @@ void mrn_pile_surface(const MrnPile *pile, double width, size_t count, MrnPileSu
 
 /// Straight fit of the surface between two shares of the base radius (Moreau's slope).
 typedef struct MrnPileSlope {
-    double angle;  ///< rad below the horizontal
-    double height; ///< m, of the fitted cone on the axis
+    double angle;   ///< rad below the horizontal
+    double height;  ///< m, of the fitted cone on the axis
     double scatter; ///< m, root mean square of the differences
-    size_t rings;  ///< in the fit; < 2: no slope
+    size_t rings;   ///< in the fit; < 2: no slope
 } MrnPileSlope;
 MrnPileSlope mrn_pile_slope(const MrnPileSurface *rings, size_t count, double from, double to);
 
