@@ -12,8 +12,9 @@
 
 // clang-format off
 #define MEASURES(X)                                                                                                    \
-    X(coordination) X(solid_fraction) X(granular_temperature) \
-    X(dispersion) X(clustering) X(concentration) X(drift) X(tracks) X(floe_sizes)
+    X(coordination) X(solid_fraction) X(granular_temperature) X(dispersion) X(clustering) X(concentration)             \
+    X(drift) X(tracks) X(floe_sizes) X(pile) X(pile_speeds) X(pile_pressure) X(pile_surface)                           \
+    X(pile_arching) X(pile_cuts) X(pile_layers) X(pile_slice)
 // clang-format on
 
 #define X(name) extern const MrnMeasure mrn_measure_##name;
