@@ -36,7 +36,8 @@ static bool build_materials(MrnSceneBuilder *builder) {
             if (strcmp(spec->name, builder->root->materials.items[j].name) == 0)
                 return mrn_yaml_fail(mrn_yaml_at(spec->node, "name"), NULL, builder->error,
                                      "two materials have the name \"%.100s\"", spec->name);
-        mrn_model_add_material(builder->model, spec->name, isnan(spec->density) ? 0 : spec->density);
+        int material = mrn_model_add_material(builder->model, spec->name, isnan(spec->density) ? 0 : spec->density);
+        if (!isnan(spec->volume_density)) mrn_model_set_volume_density(builder->model, material, spec->volume_density);
     }
     return true;
 }
@@ -373,10 +374,15 @@ static bool check_body_fields(MrnSceneBuilder *builder, const MrnBodySpec *spec)
     static const struct {
         const char *key;
         int kind;
-    } owned[] = {{"velocity", MRN_BODY_FREE}, {"angular_velocity", MRN_BODY_FREE},
-                 {"mass", MRN_BODY_FREE},     {"inertia", MRN_BODY_FREE},
-                 {"force", MRN_BODY_FREE},    {"torque", MRN_BODY_FREE},
-                 {"motion", MRN_BODY_DRIVEN}};
+    } owned[] = {{"velocity", MRN_BODY_FREE},
+                 {"angular_velocity", MRN_BODY_FREE},
+                 {"mass", MRN_BODY_FREE},
+                 {"inertia", MRN_BODY_FREE},
+                 {"force", MRN_BODY_FREE},
+                 {"torque", MRN_BODY_FREE},
+                 {"motion", MRN_BODY_DRIVEN},
+                 {"thickness", MRN_BODY_FREE},
+                 {"thickness_samples", MRN_BODY_FREE}};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
         const MrnYaml *child = mrn_yaml_child(spec->node, owned[i].key);
         if (child && spec->kind != owned[i].kind)
@@ -409,6 +415,14 @@ static bool build_body(MrnSceneBuilder *builder, const MrnBodySpec *spec) {
     def.birth = spec->birth;
     def.group = (int)spec->group;
     if (!isnan(spec->collision_distance)) def.collision_distance = spec->collision_distance;
+    if (!isnan(spec->thickness)) def.thickness = spec->thickness;
+    double *samples = mrn_alloc(3 * spec->thickness_samples.count, sizeof *samples);
+    for (size_t i = 0; i < spec->thickness_samples.count; i++) {
+        const MrnThicknessSampleSpec *sample = &spec->thickness_samples.items[i];
+        samples[3 * i] = sample->at[0], samples[3 * i + 1] = sample->at[1], samples[3 * i + 2] = sample->thickness;
+    }
+    def.thickness_samples = samples;
+    def.thickness_sample_count = spec->thickness_samples.count;
 
     size_t wanted = spec->shape ? 1 : spec->shapes.count, made = 0;
     MrnShape *shapes = mrn_alloc_zero(wanted, sizeof *shapes);
@@ -423,6 +437,7 @@ static bool build_body(MrnSceneBuilder *builder, const MrnBodySpec *spec) {
            mrn_build_add_body(builder, spec->node, &def, spec->name);
     for (size_t i = 0; i < made; i++) mrn_shape_free(&shapes[i]);
     free(shapes);
+    free(samples);
     free(def.driver.table);
     return good;
 }
@@ -453,5 +468,5 @@ bool mrn_build_scene(MrnSceneBuilder *builder) {
         if (!mrn_generate(builder, &root->generate.items[i])) return false;
     if (!mrn_model_body_count(builder->model))
         return mrn_yaml_fail(root->node, NULL, builder->error, "the scene has no bodies");
-    return mrn_build_expectations(builder);
+    return mrn_build_environment(builder) && mrn_build_expectations(builder);
 }

@@ -31,6 +31,7 @@
     X(grain, "round", "convex", "star") \
     X(arrangement, "square", "hexagonal", "cubic", "fcc") \
     X(placing, "random", "lattice") \
+    X(outside, "refuse", "hold") \
     X(reduce, "final", "at", "min", "max", "mean", "peak", "first-time-above", "first-time-below")
 
 #define MRN_FIELDS_Rotation(X, S) \
@@ -229,7 +230,78 @@
 
 #define MRN_FIELDS_Material(X, S) \
     X(S, TEXT, name, NUMBER, REQUIRED, "", "name") \
-    X(S, QUANTITY, density, DENSITY, NONE, ">0", "mass per volume, in 2D per area; needed by free bodies without a `mass`")
+    X(S, QUANTITY, density, DENSITY, NONE, ">0", "mass per volume, in 2D per area; needed by free bodies without a `mass`") \
+    X(S, QUANTITY, volume_density, VOLUME_DENSITY, NONE, "2D >0", "mass per volume, for bodies with a `thickness`")
+
+#define MRN_FIELDS_ForcingRow(X, S) \
+    X(S, QUANTITY, time, TIME, REQUIRED, "", "times increase from row to row") \
+    X(S, VECTOR, velocity, SPEED, REQUIRED, "", "wind or current at this time")
+
+#define MRN_FIELDS_ForcingTable(X, S) \
+    X(S, LIST, rows, ForcingRow, NONE, "", "between rows the strength is linear and the direction turns the shorter way") \
+    X(S, TEXT, file, NUMBER, NONE, "", "CSV file with a line of column names, instead of rows") \
+    X(S, NAMES, columns, NUMBER, NONE, "", "names of three columns of the file: time, x, y; left out: the first three") \
+    X(S, QUANTITY, time_unit, TIME, "1 s", ">0", "of times in the file") \
+    X(S, QUANTITY, unit, SPEED, "1 m/s", ">0", "of velocities in the file")
+
+#define MRN_FIELDS_ForcingVortex(X, S) \
+    X(S, VECTOR, centre, LENGTH, "0", "", "of the vortex") \
+    X(S, QUANTITY, speed, SPEED, REQUIRED, "", "largest, at `radius`; above 0: counter-clockwise") \
+    X(S, QUANTITY, radius, LENGTH, REQUIRED, ">0", "turns like a solid inside, falls as 1/r outside")
+
+#define MRN_FIELDS_ForcingRadial(X, S) \
+    X(S, VECTOR, centre, LENGTH, "0", "", "where the streamlines meet") \
+    X(S, QUANTITY, speed, SPEED, REQUIRED, "", "away from the centre; below 0: towards it") \
+    X(S, QUANTITY, radius, LENGTH, REQUIRED, ">0", "the speed falls to 0 at the centre inside this radius")
+
+#define MRN_FIELDS_ForcingChannel(X, S) \
+    X(S, VECTOR, centre, LENGTH, "0", "", "a point on the axis") \
+    X(S, QUANTITY, speed, SPEED, REQUIRED, "", "on the axis") \
+    X(S, QUANTITY, half_width, LENGTH, REQUIRED, ">0", "distance from the axis where the parabola ends; nothing flows outside") \
+    X(S, QUANTITY, direction, ANGLE, "0 deg", "", "of the stream, counter-clockwise from +x")
+
+#define MRN_FIELDS_ForcingGrid(X, S) \
+    X(S, TEXT, file, NUMBER, REQUIRED, "", "netCDF file with the CF conventions") \
+    X(S, NAMES, variables, NUMBER, NONE, "", "eastward and northward component; left out: uwnd/vwnd, u10/v10, uo/vo and other usual names") \
+    X(S, TEXT, start, NUMBER, NONE, "", "date and time of time 0 of the scene, for example 2008-02-10 06:00:00; left out: the first of the file") \
+    X(S, QUANTITY, longitude, ANGLE, NONE, "", "of the origin of the scene, for a file with longitudes") \
+    X(S, QUANTITY, latitude, ANGLE, NONE, "", "of the origin of the scene, for a file with latitudes") \
+    X(S, INTEGER, level, NUMBER, "1", "1..1000000", "which depth or height, where the file has several")
+
+#define MRN_FIELDS_Forcing(X, S) \
+    X(S, VECTOR, velocity, SPEED, NONE, "", "the same everywhere and always; `wind: 10 0 m/s` means the same") \
+    X(S, SECTION, table, ForcingTable, NONE, "", "changes in time, the same everywhere") \
+    X(S, SECTION, vortex, ForcingVortex, NONE, "", "turns about a centre") \
+    X(S, SECTION, radial, ForcingRadial, NONE, "", "away from a centre or towards it") \
+    X(S, SECTION, channel, ForcingChannel, NONE, "", "a stream between two banks") \
+    X(S, SECTION, netcdf, ForcingGrid, NONE, "", "changes in time and space, from a file") \
+    X(S, QUANTITY, ramp, TIME, "0", ">=0", "grows from rest over this time; tables and files begin afterwards") \
+    X(S, QUANTITY, start, TIME, "0", "", "time of the table or file that is time 0 of the scene (after the ramp)") \
+    X(S, CHOICE, outside, outside, "refuse", "", "a scene longer than a table or file: `refuse` it, or `hold` the first and last values")
+
+#define MRN_FIELDS_Ocean(X, S) \
+    X(S, QUANTITY, depth, LENGTH, "15 m", ">0", "of the layer that moves with the ice") \
+    X(S, QUANTITY, area, AREA, REQUIRED, ">0", "of the ocean cell; the floes are in it") \
+    X(S, QUANTITY, friction, SPEED, "1e-5 m/s", ">=0", "friction velocity at the base of the layer")
+
+#define MRN_FIELDS_Environment(X, S) \
+    X(S, SECTION, wind, Forcing, NONE, "", "at the surface; left out: calm") \
+    X(S, SECTION, current, Forcing, NONE, "", "at the surface; left out: water at rest") \
+    X(S, SECTION, ocean, Ocean, NONE, "", "a layer of the ocean that ice and wind set in motion; `current` is then its slow part") \
+    X(S, QUANTITY, latitude, ANGLE, NONE, "", "for the Coriolis force, at y = 0; left out, with `coriolis` too: none") \
+    X(S, QUANTITY, coriolis, FREQUENCY, NONE, "", "Coriolis parameter, instead of the latitude") \
+    X(S, BOOLEAN, follow_latitude, NUMBER, "false", "", "the latitude changes with y, which points north") \
+    X(S, QUANTITY, air_density, VOLUME_DENSITY, "1.341 kg/m3", ">=0", "density of air") \
+    X(S, NUMBER, air_drag, NUMBER, "1.7e-3", ">=0", "coefficient of quadratic drag") \
+    X(S, QUANTITY, water_density, VOLUME_DENSITY, "1024.071 kg/m3", ">=0", "density of water") \
+    X(S, NUMBER, water_drag, NUMBER, "5e-3", ">=0", "coefficient of quadratic drag") \
+    X(S, QUANTITY, linear_drag, SPEED, "0", ">=0", "coefficient of a linear drag of water, added to the quadratic one") \
+    X(S, BOOLEAN, relative_wind, NUMBER, "false", "", "the velocity of the body counts in the drag of air") \
+    X(S, INTEGER, elements, NUMBER, "25", "1..100000", "triangles per body, about, over which drag is integrated")
+
+#define MRN_FIELDS_ThicknessSample(X, S) \
+    X(S, VECTOR, at, LENGTH, REQUIRED, "", "in the frame of the shapes") \
+    X(S, QUANTITY, thickness, LENGTH, REQUIRED, ">0", "there")
 
 #define MRN_FIELDS_Law(X, S) \
     X(S, TEXT, name, NUMBER, NONE, "", "a name for `--set`") \
@@ -258,7 +330,9 @@
     X(S, SECTION, motion, Motion, NONE, "", "of a driven body") \
     X(S, QUANTITY, birth, TIME, "0", ">=0", "the body appears at this time") \
     X(S, INTEGER, group, NUMBER, "0", "0..2147483647", "bodies of the same group above 0 do not collide") \
-    X(S, QUANTITY, collision_distance, LENGTH, NONE, "2D >0", "of the event-driven stepper; left out: from the area")
+    X(S, QUANTITY, collision_distance, LENGTH, NONE, "2D >0", "of the event-driven stepper; left out: from the area") \
+    X(S, QUANTITY, thickness, LENGTH, NONE, "2D >0", "of a floe: its mass is `volume_density` times area times thickness") \
+    X(S, LIST, thickness_samples, ThicknessSample, NONE, "2D", "a thickness that varies: each triangle of the mesh takes the nearest sample")
 
 #define MRN_FIELDS_BoxRegion(X, S) \
     X(S, VECTOR, low, LENGTH, REQUIRED, "", "lower corner") \
@@ -421,6 +495,7 @@
     X(S, LIST, shapes, Shape, NONE, "", "named shapes that bodies use") \
     X(S, LIST, bodies, Body, NONE, "", "bodies one by one") \
     X(S, LIST, generate, Generator, NONE, "", "many bodies from few lines") \
+    X(S, SECTION, environment, Environment, NONE, "2D", "wind, current, Coriolis, ocean: what drives floes") \
     X(S, LIST, expect, Expect, NONE, "", "numbers that `moraine verify` compares with") \
     X(S, SECTION, reference, Reference, NONE, "", "where the scene comes from")
 
@@ -459,6 +534,7 @@
     X(Solver, "name", "solver") \
     X(Material, "", "materials") \
     X(Law, "", "laws") \
+    X(ThicknessSample, "", "thickness_samples") \
     X(Body, "", "bodies") \
     X(BoxRegion, "", "box") \
     X(BallRegion, "", "ball") \
@@ -477,6 +553,15 @@
     X(Drum, "", "drum") \
     X(Hopper, "", "hopper") \
     X(Generator, "", "generate") \
+    X(ForcingRow, "", "rows of wind or current") \
+    X(ForcingTable, "rows", "wind or current from a table") \
+    X(ForcingVortex, "", "vortex") \
+    X(ForcingRadial, "", "radial") \
+    X(ForcingChannel, "", "channel") \
+    X(ForcingGrid, "file", "netcdf") \
+    X(Forcing, "velocity", "Wind and current") \
+    X(Ocean, "", "ocean") \
+    X(Environment, "", "environment") \
     X(Expect, "", "expect") \
     X(Reference, "source", "reference") \
     X(Root, "", "A scene")

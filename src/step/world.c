@@ -2,6 +2,7 @@
 #include "step/world.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "force/environment.h"
 #include "force/force.h"
 #include "model/source.h"
 #include "problem/problem.h"
@@ -193,7 +194,7 @@ bool mrn_world_step(MrnWorld *world, MrnStepInfo *info, MrnError *error) {
     mrn_block_matrix_free(world->problem.delassus); // where the solver of the last step assembled it
     world->problem.delassus = NULL;
     mrn_bodies_come_and_go(world->model, world->state);
-    bool done = world->stepper->step(world, out, error);
+    bool done = world->stepper->step(world, out, error) && mrn_environment_check(world->model, world->state, error);
     out->seconds_total = mrn_wall_seconds() - begin;
     return done;
 }
