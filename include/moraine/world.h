@@ -124,7 +124,7 @@ MrnScheme mrn_scheme_defaults(void);
     X(int64_t, rollbacks, "1", "sub-steps undone because bodies overlapped; event-driven")                             \
     X(double, smallest_gap, "m", "least distance of two bodies seen in the step; event-driven")                        \
     X(double, seconds_detect, "s", "wall time: finding contacts")                                                      \
-    X(double, seconds_assemble, "s", "wall time: building the problem")                                                \
+    X(double, seconds_assemble, "s", "wall time: building the problem; forces (event-driven)")                         \
     X(double, seconds_solve, "s", "wall time: solving it")                                                             \
     X(double, seconds_total, "s", "wall time of the whole step")
 

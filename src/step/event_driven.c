@@ -217,6 +217,7 @@ static void show_state(MrnEventDriven *ed) {
 void mrn_event_forces(MrnEventDriven *ed, double now, double length) {
     const MrnModel *model = ed->world->model;
     const MrnState *state = ed->world->state;
+    double clock = mrn_wall_seconds();
     show_state(ed);
     MrnWeather weather = {0};
     if (model->environment) weather = mrn_weather_at(model, state, state->time[0] + now);
@@ -233,6 +234,7 @@ void mrn_event_forces(MrnEventDriven *ed, double now, double length) {
         kick[1] += length * flying->inverse[0] * force[1];
         kick[2] += length * flying->inverse[1] * moment;
     }
+    ed->info->seconds_assemble += mrn_wall_seconds() - clock;
 }
 
 void mrn_event_kick(MrnEventDriven *ed, double now, double length) {
@@ -251,8 +253,10 @@ void mrn_event_kick(MrnEventDriven *ed, double now, double length) {
         motion->spin += kick[2];
     }
     if (!model->environment) return;
+    double clock = mrn_wall_seconds();
     show_state(ed);
     mrn_environment_step_from(model, ed->world->state, ed->world->state->time[0] + now, length);
+    ed->info->seconds_assemble += mrn_wall_seconds() - clock;
 }
 
 static int compare_records(const void *left, const void *right) {
@@ -327,6 +331,7 @@ bool mrn_event_driven_step(MrnWorld *world, MrnStepInfo *info, MrnError *error) 
     ed->force_work = 0;
     info->smallest_gap = INFINITY;
     info->smallest_substep = world->scheme.time_step;
+    double clock = mrn_wall_seconds();
     load(ed);
     if (world->scheme.event_driven.stepping == MRN_STEPPING_LOCAL)
         mrn_event_step_local(ed);
@@ -334,6 +339,7 @@ bool mrn_event_driven_step(MrnWorld *world, MrnStepInfo *info, MrnError *error) 
         mrn_event_step_global(ed);
     store(ed);
     merge_records(ed);
+    info->seconds_detect = mrn_wall_seconds() - clock - info->seconds_solve - info->seconds_assemble;
     world->state->step[0]++;
     world->state->time[0] += world->scheme.time_step;
     world->state->last_time_step[0] = world->scheme.time_step;

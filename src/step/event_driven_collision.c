@@ -6,6 +6,7 @@
 // connected group. Obstacles do not connect. Contacts within the collision distance count; poses do not change in a
 // stage.
 #include "step/event_driven.h"
+#include "base/clock.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -132,7 +133,9 @@ static void one_impact(MrnEventDriven *ed, size_t begin, size_t end, double time
                         .contact_count = ed->contacts.count,
                         .contacts = ed->contacts.data};
     mrn_arena_reset(&ed->arena);
+    double clock = mrn_wall_seconds();
     mrn_impact_solve(&impact, &ed->world->scheme.event_driven, &ed->arena, &ed->count, NULL);
+    ed->info->seconds_solve += mrn_wall_seconds() - clock;
     ed->info->components++;
     if ((int64_t)impact.contact_count > ed->info->largest_component)
         ed->info->largest_component = (int64_t)impact.contact_count;
