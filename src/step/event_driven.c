@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "force/environment.h"
 #include "force/force.h"
+#include "geom/polygon.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@ MrnEventDrivenSettings mrn_event_driven_defaults(void) {
                                     .cone_tolerance = 1e-3,
                                     .cone_filter = true,
                                     .belt_directions = 19,
-                                    .approach_rate = 1e-3,
+                                    .approach_rate = 1e-4,
                                     .lcp_tolerance = 1e-11,
                                     .energy_tolerance = 1e-4,
                                     .relaxed_energy_tolerance = 1e-2,
@@ -94,6 +95,49 @@ bool mrn_event_driven_open(MrnWorld *world, MrnError *error) {
                             "would meet its own image",
                             mrn_model_body_name(model, (int)b), width, ed->period.x, ed->period.y);
         }
+        return check_images(ed, error);
+    }
+    return true;
+}
+
+static void load(MrnEventDriven *ed);
+
+/// Some corner of body `inner`, moved by `offset`, lies inside an outline of `outer`.
+static bool is_inside(const MrnEventDriven *ed, int inner, int outer, MrnVec2 offset) {
+    const MrnModel *model = ed->world->model;
+    const MrnEventBody *a = &ed->bodies[inner], *b = &ed->bodies[outer];
+    MrnVec2 p = ed->floes->corners.data[ed->floes->floes.data[inner].first_corner].point;
+    p = mrn_add2(mrn_add2(a->pose.position, offset), mrn_rotate2(a->pose.c, a->pose.s, p));
+    p = mrn_rotate2(b->pose.c, -b->pose.s, mrn_sub2(p, b->pose.position));
+    const MrnBody *body = &model->bodies.data[outer];
+    for (int s = 0; s < body->shape_count; s++) {
+        const MrnShape *shape = &model->shapes.data[body->first_shape + s];
+        MrnVec2 q = mrn_sub2(p, mrn_vec2(shape->position[0], shape->position[1]));
+        q = mrn_rotate2(cos(shape->rotation[0]), -sin(shape->rotation[0]), q);
+        if (shape->kind == MRN_SHAPE_POLYGON && mrn_polygon_contains(shape->vertex_count, shape->vertices, q)) return true;
+        if (shape->kind == MRN_SHAPE_DISC && mrn_norm2(q) < shape->radius) return true;
+    }
+    return false;
+}
+
+/// The world has looked at the bodies themselves; here at images.
+static bool check_images(MrnEventDriven *ed, MrnError *error) {
+    MrnStepInfo unused = {.smallest_gap = INFINITY};
+    ed->info = &unused;
+    load(ed);
+    mrn_event_find_pairs(ed, 0);
+    for (size_t p = 0; p < ed->pairs.count; p++) {
+        MrnEventPair *pair = &ed->pairs.data[p];
+        if (pair->offset.x == 0 && pair->offset.y == 0) continue;
+        mrn_event_look(ed, (int)p, 0, 0);
+        MrnVec2 back = mrn_scale2(-1, pair->offset);
+        if (pair->separation > 0 && !is_inside(ed, pair->b, pair->a, pair->offset) &&
+            !is_inside(ed, pair->a, pair->b, back))
+            continue;
+        return mrn_fail(error, MRN_ERROR_INPUT,
+                        "'%s' overlaps the image of '%s' that the periodic cell puts %.6g m, %.6g m away",
+                        mrn_model_body_name(ed->world->model, pair->a), mrn_model_body_name(ed->world->model, pair->b),
+                        pair->offset.x, pair->offset.y);
     }
     return true;
 }
