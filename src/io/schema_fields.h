@@ -345,6 +345,24 @@
     X(S, QUANTITY, wall_radius, LENGTH, "0", "2D >=0", "half thickness of the walls") \
     X(S, VECTOR, position, LENGTH, "0", "", "middle of the outlet")
 
+#define MRN_FIELDS_Pour(X, S) \
+    X(S, INTEGER, count, NUMBER, REQUIRED, "1..20000000", "number of grains") \
+    X(S, SECTION, radius, Size, REQUIRED, "", "radius of each disc or ball") \
+    X(S, QUANTITY, rate, FREQUENCY, REQUIRED, ">0", "grains per unit of time") \
+    X(S, QUANTITY, start, TIME, "0", ">=0", "when the source opens; the first grain comes 1/rate later") \
+    X(S, VECTOR, position, LENGTH, "0", "", "middle of the source; no grain appears with its centre lower") \
+    X(S, QUANTITY, spread, LENGTH, "0", ">=0", "grains appear on random verticals within this distance of `position`") \
+    X(S, INTEGER, verticals, NUMBER, "10", "1..1000", "drawn for each grain, which is laid on the one where it lies lowest") \
+    X(S, QUANTITY, drop, LENGTH, "0", ">=0", "grains appear this much above the place where they would lie") \
+    X(S, QUANTITY, highest, LENGTH, NONE, ">0", "above `position`: a grain that would appear higher waits; left out: none waits") \
+    X(S, QUANTITY, lost_beyond, LENGTH, NONE, ">0", "grains farther than this from the vertical of `position`, or below it, are removed; left out: none is")
+
+#define MRN_FIELDS_Paving(X, S) \
+    X(S, QUANTITY, extent, LENGTH, REQUIRED, ">0", "centres lie within this distance of `position`") \
+    X(S, SECTION, radius, Size, REQUIRED, "", "radius of each disc or ball") \
+    X(S, NUMBER, closeness, NUMBER, "0.6", "0.1..2", "least distance of two centres over the sum of their radii; below 1 they may overlap") \
+    X(S, VECTOR, position, LENGTH, "0", "", "middle of the paving")
+
 #define MRN_FIELDS_Generator(X, S) \
     X(S, TEXT, name, NUMBER, NONE, "", "bodies are called name-1, name-2, ... (a single body just name); left out: body N") \
     X(S, TEXT, material, NUMBER, NONE, "", "left out: the first of the list `materials`") \
@@ -359,6 +377,8 @@
     X(S, CASE, stack, Stack, NONE, "", "a tower of equal bodies") \
     X(S, CASE, pyramid, Pyramid, NONE, "", "rows of equal bodies, each on two (3D: four) below") \
     X(S, CASE, container, Container, NONE, "", "obstacle: floor and side walls") \
+    X(S, CASE, pour, Pour, NONE, "", "grains that come one by one from a source") \
+    X(S, CASE, paving, Paving, NONE, "", "obstacle: a rough ground of fixed grains, centres at one height, none with room for another between them") \
     X(S, CASE, drum, Drum, NONE, "", "obstacle: a turning drum") \
     X(S, CASE, hopper, Hopper, NONE, "", "obstacle: two slopes (3D: a cone) with an opening")
 
@@ -446,6 +466,8 @@
     X(Stack, "", "stack") \
     X(Pyramid, "", "pyramid") \
     X(Container, "", "container") \
+    X(Pour, "", "pour") \
+    X(Paving, "", "paving") \
     X(Drum, "", "drum") \
     X(Hopper, "", "hopper") \
     X(Generator, "", "generate") \

@@ -386,17 +386,13 @@ static void sum_contacts(void *context, size_t begin, size_t end, int thread) {
     }
 }
 
-/// Bodies whose time has come join; free active bodies get their numbers.
+/// Free active bodies get their numbers.
 static void number_free_bodies(MrnWorld *world) {
-    double t = world->state->time[0];
     world->free_count = 0;
-    for (size_t b = 0; b < world->model->bodies.count; b++) {
-        const MrnBody *body = &world->model->bodies.data[b];
-        uint8_t *active = &world->state->active[b];
-        if (body->birth > 0 && !*active && body->birth <= t && body->birth > t - 1.5 * world->scheme.time_step)
-            *active = 1;
-        world->rank[b] = body->kind == MRN_BODY_FREE && *active ? (int)world->free_count++ : -1;
-    }
+    for (size_t b = 0; b < world->model->bodies.count; b++)
+        world->rank[b] = world->model->bodies.data[b].kind == MRN_BODY_FREE && world->state->active[b]
+                             ? (int)world->free_count++
+                             : -1;
 }
 
 /// Add the blocks of bodies and contacts up, in their order.

@@ -4,7 +4,9 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "force/force.h"
+#include "model/source.h"
 #include "problem/problem.h"
+#include "step/event_driven.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,6 +22,13 @@ static const MrnStepper steppers[] = {
     {.name = "moreau-jean",
      .summary = "time stepping of Moreau and Jean: contacts at mid-step, velocities and impulses over the whole step",
      .step = moreau_jean_step},
+    {.name = "event-driven",
+     .summary = "Rabatel's event-driven dynamics of rigid floes: no overlap, two-phase impacts (2D)",
+     .open = mrn_event_driven_open,
+     .close = mrn_event_driven_close,
+     .step = mrn_event_driven_step,
+     .contact_count = mrn_event_driven_contact_count,
+     .contact = mrn_event_driven_contact},
     {.name = "dem",
      .summary = "smooth discrete elements: round grains on springs and dashpots, many short steps within a step",
      .open = mrn_dem_open,
@@ -50,6 +59,7 @@ MrnScheme mrn_scheme_defaults(void) {
                        .warm_start = true,
                        .solver = solver,
                        .threads = 1,
+                       .event_driven = mrn_event_driven_defaults(),
                        .dem = {.stiffness_ratio = 2.0 / 7,
                                .damping_ratio = 0.5,
                                .poisson_ratio = 0.25,
@@ -203,6 +213,7 @@ bool mrn_world_step(MrnWorld *world, MrnStepInfo *info, MrnError *error) {
     double begin = mrn_wall_seconds();
     mrn_block_matrix_free(world->problem.delassus); // where the solver of the last step assembled it
     world->problem.delassus = NULL;
+    mrn_bodies_come_and_go(world->model, world->state);
     bool done = world->stepper->step(world, out, error);
     out->seconds_total = mrn_wall_seconds() - begin;
     return done;
