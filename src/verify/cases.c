@@ -393,5 +393,30 @@ const MrnVerifyCase mrn_case_table[] = {
      .explanation =
          "LATIN needs the fewest iterations here too, where the thesis found conjugate gradients faster: with the "
          "change of the friction bounds these stop short of 1e-6."},
+    {.name = "D1",
+     .title = "Rebound of one grain, springs beside Contact Dynamics",
+     .source = "Cherkaoui 2021, section 4.3.1.1, Tables 30 and 31; closed form",
+     .check = mrn_case_dem_rebound,
+     .explanation =
+         "The thesis gives the springs a restitution of 0.59 and had to tune Contact Dynamics to 0.46 to match. A "
+         "spring with a dashpot of 2 |ln e| sqrt(m k) / sqrt(pi^2 + ln^2 e) returns its input exactly, so the dashpot "
+         "of the thesis must have been stronger than nominal (sqrt(2) times would give 0.469); its printed sub-steps "
+         "are those of 0.46 too. Here both engines have 0.46. Masses are those of spheres: the printed masses, rho pi "
+         "r^2, do not fit the printed sub-steps. A Hertz contact returns its input with sqrt(5) in place of 2."},
+    {.name = "D2",
+     .title = "One grain slips, then rolls in a turning drum",
+     .source = "Cherkaoui 2021, section 4.3.1.2, Tables 32 and 33; closed form for a sphere",
+     .check = mrn_case_dem_roll,
+     .explanation = "The thesis shows curves only, in which the engines coincide; the numbers are those of a sphere "
+                    "that slips until its surface has the speed of the wall and then swings about the bottom."},
+    {.name = "D3",
+     .title = "400 grains in a turning drum, springs beside Contact Dynamics",
+     .source = "Cherkaoui 2021, section 4.3.2, Tables 34 and 35",
+     .check = mrn_case_dem_drum,
+     .slow = true,
+     .explanation =
+         "The printed sub-step, 3.8e-6 s, is that of k_n = 1e5 N/m; with the printed 1e3 N/m a collision takes ten "
+         "times longer. Both stiffnesses run here with the sub-step that fits them, Contact Dynamics with 0.1 ms (the "
+         "thesis: 0.01 ms) and the restitution of the springs."},
 };
 const size_t mrn_case_table_count = sizeof mrn_case_table / sizeof *mrn_case_table;

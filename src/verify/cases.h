@@ -21,7 +21,8 @@ extern const size_t mrn_case_table_count;
                     X(rolling) X(corners) X(singular) X(elliptic) X(smooth_dem) X(event_driven) X(energy_identity)     \
                         X(momentum) X(refresh) X(warm_start) X(cycles) X(capture) X(order_of_accuracy) X(determinism)  \
                             X(memory) X(head_on) X(rebounds) X(column) X(box_of_discs) X(belt) X(fixed_drum)           \
-                                X(lcp_units) X(samples) X(large_sample) X(sedimentation) X(steel_drum)
+                                X(lcp_units) X(samples) X(large_sample) X(sedimentation) X(steel_drum) \
+    X(dem_rebound) X(dem_roll) X(dem_drum)
 #define X(name) void mrn_case_##name(MrnVerifyReport *report);
 MRN_CASE_FUNCTIONS(X)
 #undef X
