@@ -71,7 +71,8 @@ typedef enum MrnContactMode {
 /// Who moves how far between two looks at the contacts.
 typedef enum MrnStepping {
     MRN_STEPPING_LOCAL, ///< every pair of bodies has its own time bound; forces act once per step (default)
-    MRN_STEPPING_GLOBAL ///< all bodies take the same sub-step, the least over all pairs; forces act in each (the thesis)
+    MRN_STEPPING_GLOBAL ///< all bodies take the same sub-step, the least over all pairs; forces act in each (the
+                        ///< thesis)
 } MrnStepping;
 
 /// How long a pair of bodies may move on without another look.
@@ -109,7 +110,7 @@ typedef struct MrnEventDrivenSettings {
     double relaxed_energy_tolerance; ///< tol2 of the last resort, >= energy_tolerance, default 1e-2
     int variants;                    ///< of Lemke's method, 1..3, default 3
     int perturbations;               ///< rounds with changed coefficients, >= 0, default 20
-    int dense_limit; ///< contacts of a component above which sweeps replace Lemke's method, >= 0, default 24
+    int dense_limit;        ///< contacts of a component above which sweeps replace Lemke's method, >= 0, default 24
     bool friction_by_extra; ///< decompression friction bounded by the extra normal impulse only (the literal text);
                             ///< default false: by the total one
     int max_rounds;         ///< of the active mode, over the number of contacts, >= 1, default 50
@@ -181,7 +182,7 @@ MrnStepperEntry mrn_stepper_at(size_t index);
     X(int64_t, rollbacks, "1", "sub-steps undone because bodies overlapped; event-driven")                             \
     X(double, smallest_gap, "m", "least distance of two bodies seen in the step; event-driven")                        \
     X(double, seconds_detect, "s", "wall time: finding contacts")                                                      \
-    X(double, seconds_assemble, "s", "wall time: building the problem")                                                \
+    X(double, seconds_assemble, "s", "wall time: building the problem; forces (event-driven)")                         \
     X(double, seconds_solve, "s", "wall time: solving it")                                                             \
     X(double, seconds_total, "s", "wall time of the whole step")
 

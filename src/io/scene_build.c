@@ -176,9 +176,8 @@ static bool build_domain(MrnSceneBuilder *builder) {
                              "a periodic domain is for \"scheme: event-driven\", found \"scheme: %s\"",
                              builder->scene->scheme.stepper);
     if (!(spec->high[0] > spec->low[0]) || !(spec->high[1] > spec->low[1]))
-        return mrn_yaml_fail(spec->node, NULL, builder->error,
-                             "the cell from (%g, %g) m to (%g, %g) m has no area", spec->low[0], spec->low[1],
-                             spec->high[0], spec->high[1]);
+        return mrn_yaml_fail(spec->node, NULL, builder->error, "the cell from (%g, %g) m to (%g, %g) m has no area",
+                             spec->low[0], spec->low[1], spec->high[0], spec->high[1]);
     mrn_model_set_period(builder->model, spec->low, spec->high);
     return true;
 }
