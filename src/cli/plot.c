@@ -207,7 +207,7 @@ static void list_plots(bool json, const MrnModel *model) {
     list_entry(list, json, "picture", "the bodies of one frame, with their force chains", "", NULL);
     if (!json) printf("step by step\n");
     for (size_t i = 0; i < mrn_draw_quantity_count(); i++) {
-        const MrnQuantity *quantity = mrn_draw_quantity_at(i);
+        const MrnPlotQuantity *quantity = mrn_draw_quantity_at(i);
         list_entry(list, json, quantity->name, quantity->text, quantity->unit, NULL);
     }
     if (!json) printf("measured from the frames\n");

@@ -29,7 +29,7 @@ typedef enum What {
             WHAT_COUNT
 } What;
 
-static const MrnQuantity quantities[] = {
+static const MrnPlotQuantity quantities[] = {
 #define X(code, name, unit, text) {name, unit, text},
     DERIVED_LIST(X)
 #undef X
@@ -47,7 +47,7 @@ size_t mrn_draw_quantity_count(void) {
     return WHAT_COUNT - 1;
 }
 
-const MrnQuantity *mrn_draw_quantity_at(size_t index) {
+const MrnPlotQuantity *mrn_draw_quantity_at(size_t index) {
     for (size_t i = 0; i < WHAT_COUNT; i++)
         if (is_listed(i) && index-- == 0) return &quantities[i];
     return NULL;

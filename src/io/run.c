@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "io/run_file.h"
 #include "io/run_file_write.h"
 #include "model/model.h"
 #include "problem/fclib.h"
@@ -254,14 +255,13 @@ bool mrn_run(MrnScene *scene, const MrnRunOptions *options, MrnRunSummary *summa
     return fine;
 }
 
-/// The scene of the file must give the model and settings that the run was made with.
-static bool same_scene(const char *path, const MrnRunParameters *parameters, const MrnScene *scene, MrnError *error) {
+bool mrn_run_fits_scene(const char *path, const MrnRunParameters *parameters, const MrnScene *scene, MrnError *error) {
     if (mrn_model_hash(scene->model) != parameters->model_hash ||
         scheme_hash(&scene->scheme) != parameters->scheme_hash)
         return mrn_fail(error, MRN_ERROR_FILE,
                         "%s: its scene gives another model or other settings than the run was made with (by another "
                         "version, or by a program that "
-                        "changed them): it cannot be resumed",
+                        "changed them): it cannot be stepped on",
                         path);
     return true;
 }
@@ -273,7 +273,7 @@ static bool take_up(Run *run, const char *path, MrnScene **scene, MrnError *erro
     MrnRunLayout *layout = mrn_run_writer_layout(run->writer);
     run->parameters = layout->parameters;
     *scene = mrn_run_layout_scene(layout, error);
-    if (!*scene || !same_scene(path, &run->parameters, *scene, error)) return false;
+    if (!*scene || !mrn_run_fits_scene(path, &run->parameters, *scene, error)) return false;
     if (run->options->threads > 0) run->parameters.threads = run->options->threads;
     if (run->parameters.threads >= 1 && run->parameters.threads <= 4096)
         (*scene)->scheme.threads = (int)run->parameters.threads;

@@ -2,7 +2,7 @@
 //
 // What always holds: numbers that one call returns belong to one commit. When the writer has committed meanwhile, the
 // file is opened anew and read again.
-#include "io/run_file_layout.h"
+#include "io/run_file.h"
 #include "io/run_file_store.h"
 
 #include <stdlib.h>
@@ -73,6 +73,10 @@ size_t mrn_run_file_checkpoint_count(const MrnRunFile *file) {
     return mrn_checkpoint_count(&file->layout);
 }
 
+const MrnRunLayout *mrn_run_file_layout(const MrnRunFile *file) {
+    return &file->layout;
+}
+
 /// After a read: true if it must be repeated because the writer committed meanwhile. Opens the file anew then.
 static bool must_repeat(MrnRunFile *file, int *attempts, bool *fine, MrnError *error) {
     if (!mrn_store_changed(file->store) || ++*attempts > MOST_ATTEMPTS) return false;
@@ -102,6 +106,28 @@ MrnScene *mrn_run_file_scene(MrnRunFile *file, MrnError *error) {
     }
 }
 
+bool mrn_run_file_last_checkpoint(MrnRunFile *file, MrnCheckpoint *checkpoint) {
+    mrn_hdf5_silence();
+    *checkpoint = (MrnCheckpoint){0};
+    if (!file->store) return false;
+    int attempts = 0;
+    bool fine;
+    do fine = mrn_checkpoint_newest(&file->layout, checkpoint);
+    while (must_repeat(file, &attempts, &fine, NULL));
+    return fine;
+}
+
+bool mrn_run_file_state_at(MrnRunFile *file, int64_t step, MrnState *state) {
+    mrn_hdf5_silence();
+    if (!file->store) return false;
+    MrnCheckpoint checkpoint;
+    int attempts = 0;
+    bool fine;
+    do fine = mrn_checkpoint_read_until(&file->layout, step, state, &checkpoint);
+    while (must_repeat(file, &attempts, &fine, NULL));
+    return fine;
+}
+
 static bool read_steps(MrnRunFile *file, size_t first, size_t count, MrnStepInfo *out, MrnError *error) {
     const MrnTable *table = &file->layout.steps;
     if (first > table->rows || count > table->rows - first)
@@ -128,6 +154,42 @@ bool mrn_run_file_steps(MrnRunFile *file, size_t first, size_t count, MrnStepInf
     do fine = read_steps(file, first, count, out, error);
     while (must_repeat(file, &attempts, &fine, error));
     return fine;
+}
+
+static bool read_times(MrnRunFile *file, size_t first, size_t count, double *out, MrnError *error) {
+    const MrnTable *table = &file->layout.frames;
+    if (first > table->rows || count > table->rows - first)
+        return mrn_fail(error, MRN_ERROR_INPUT, "%s: no frames %zu to %zu: there are %llu", file->path, first,
+                        first + count, (unsigned long long)table->rows);
+    return count == 0 || mrn_table_read(table, MRN_FRAME_TIME, first, count, out) ||
+           mrn_hdf5_fail(error, file->path, "damaged run file: cannot read /frames/time");
+}
+
+bool mrn_run_file_times(MrnRunFile *file, size_t first, size_t count, double *out, MrnError *error) {
+    mrn_hdf5_silence();
+    if (!still_open(file, error)) return false;
+    int attempts = 0;
+    bool fine;
+    do fine = read_times(file, first, count, out, error);
+    while (must_repeat(file, &attempts, &fine, error));
+    return fine;
+}
+
+double mrn_run_file_end_time(const MrnRunFile *file) {
+    return file->layout.parameters.end_time;
+}
+
+bool mrn_run_file_refresh(MrnRunFile *file, MrnError *error) {
+    mrn_hdf5_silence();
+    if (!still_open(file, error)) return false;
+    int attempts = 0;
+    bool fine = true;
+    while (must_repeat(file, &attempts, &fine, error)) {}
+    return fine;
+}
+
+bool mrn_run_file_being_written(const MrnRunFile *file) {
+    return file->store && mrn_store_has_writer(file->store);
 }
 
 void mrn_frame_free(MrnFrame *frame) {

@@ -3,6 +3,7 @@
 //
 // The thesis works with forces and velocities divided by 1 + e; here the unknowns are impulses and u+ + e u-. So its
 // parameters become rho h / (1 + e), gamma h / (1 + e), and its tolerance h times as large.
+#include "verify/campaign.h"
 #include "verify/cases.h"
 #include "verify/check.h"
 
@@ -411,4 +412,42 @@ void mrn_case_fixed_drum(MrnVerifyReport *report) {
     mrn_check_at_most(report, 1e-6, drifts[1],
                       "step 1.25e-5 s: relative drift of the energy while rolling, over 4.5 s");
     mrn_check_at_least(report, 3.5, drifts[0] / drifts[1], "fall of that drift when the step is halved");
+}
+
+// ------------------------------------------------------------------------------------------------ F3, F4
+
+/// Run a campaign of 100 grains with the four methods; false after mrn_check_failed.
+static bool run_methods(MrnVerifyReport *report, const MrnCampaign *campaign, double duration,
+                        MrnCampaignOutcome outcome[MRN_CAMPAIGN_METHODS]) {
+    for (int m = 0; m < MRN_CAMPAIGN_METHODS; m++) {
+        MrnError error = {0};
+        if (!mrn_campaign_run(campaign, 0, m, 0, duration, &outcome[m], &error)) {
+            mrn_check_failed(report, error.message);
+            return false;
+        }
+        mrn_measure(report, outcome[m].iterations, "%s: sweeps in all (published, 1 s: %.0f)", mrn_campaign_methods[m],
+                    campaign->iterations[m][0]);
+        mrn_measure(report, outcome[m].final_penetration, "%s: largest penetration in the last tenth [m]",
+                    mrn_campaign_methods[m]);
+        mrn_check(report, 0, outcome[m].escaped, 0, "%s: grains that escaped", mrn_campaign_methods[m]);
+    }
+    return true;
+}
+
+void mrn_case_sedimentation(MrnVerifyReport *report) {
+    MrnCampaignOutcome outcome[MRN_CAMPAIGN_METHODS];
+    if (!run_methods(report, &mrn_campaigns[0], 1, outcome)) return;
+    mrn_check_at_most(report, 0.01, outcome[1].kinetic / outcome[1].largest_kinetic,
+                      "ipdas: kinetic energy at the end over its maximum");
+    mrn_check_at_least(report, 1, outcome[2].iterations / outcome[1].iterations,
+                       "sweeps of the augmented Lagrangian over those of ipdas");
+}
+
+void mrn_case_steel_drum(MrnVerifyReport *report) {
+    MrnCampaignOutcome outcome[MRN_CAMPAIGN_METHODS];
+    if (!run_methods(report, &mrn_campaigns[1], 1, outcome)) return;
+    mrn_check(report, 26, outcome[1].slope * 180 / M_PI, 3, "ipdas: slope of the bed, mean of the second half [deg]");
+    mrn_check_at_least(report, 3, outcome[2].iterations / outcome[1].iterations,
+                       "sweeps of the augmented Lagrangian over those of ipdas");
+    mrn_check(report, 1, outcome[0].iterations / outcome[1].iterations, 0.1, "sweeps of epdas over those of ipdas");
 }
