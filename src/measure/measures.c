@@ -221,7 +221,7 @@ void mrn_measure_note_means(MrnSheet *sheet, size_t first) {
     size_t rows = mrn_sheet_rows(sheet);
     if (rows < 2) return;
     for (size_t i = first; i < sheet->columns.count; i++) {
-        const MrnColumn *column = &sheet->columns.data[i];
+        const MrnSheetColumn *column = &sheet->columns.data[i];
         double mean = mrn_sheet_mean(sheet, i), square = 0;
         size_t count = 0;
         for (size_t row = 0; row < rows; row++) {
