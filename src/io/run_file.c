@@ -156,6 +156,18 @@ bool mrn_run_file_steps(MrnRunFile *file, size_t first, size_t count, MrnStepInf
     return fine;
 }
 
+bool mrn_run_file_times(MrnRunFile *file, size_t first, size_t count, double *times, MrnError *error) {
+    mrn_hdf5_silence();
+    if (!still_open(file, error)) return false;
+    int attempts = 0;
+    bool fine;
+    do {
+        fine = mrn_table_read(&file->layout.frames, MRN_FRAME_TIME, first, count, times) ||
+               mrn_hdf5_fail(error, file->path, "damaged run file: cannot read /frames/time");
+    } while (must_repeat(file, &attempts, &fine, error));
+    return fine;
+}
+
 void mrn_frame_free(MrnFrame *frame) {
     free(frame->position);
     free(frame->rotation);
