@@ -6,6 +6,7 @@
 #ifndef MRN_DRAW_DRAW_H
 #define MRN_DRAW_DRAW_H
 
+#include "measure/measure.h"
 #include <moraine/run.h>
 
 typedef enum MrnTheme { MRN_THEME_LIGHT, MRN_THEME_DARK } MrnTheme;
@@ -159,5 +160,33 @@ typedef struct MrnRunPlotOptions {
 /// Plot a quantity of one or several runs over time. `options` may be NULL.
 bool mrn_draw_run_plot(const MrnRunSteps *runs, size_t run_count, const char *quantity,
                        const MrnRunPlotOptions *options, const char *path, MrnError *error);
+/// The numbers behind that plot: time, then one column per curve. False if there is no such quantity.
+bool mrn_draw_run_sheet(const MrnRunSteps *run, const char *quantity, MrnSheet *out, MrnError *error);
+
+/// The sheet of one run.
+typedef struct MrnRunSheet {
+    const char *label; ///< name of the run in the legend
+    const MrnSheet *sheet;
+} MrnRunSheet;
+
+/// Draw sheets of the same measure, one per run, into one plot. A map shows one run. `options` may be NULL.
+bool mrn_draw_sheets(const MrnRunSheet *runs, size_t run_count, MrnMeasureDrawing drawing,
+                     const MrnRunPlotOptions *options, const char *path, MrnError *error);
+bool mrn_draw_sheets_image(const MrnRunSheet *runs, size_t run_count, MrnMeasureDrawing drawing,
+                           const MrnRunPlotOptions *options, MrnImage *image, MrnError *error);
+
+/// A coloured map of values on a grid of cells.
+typedef struct MrnMapPlot {
+    const char *title; ///< or NULL
+    MrnAxis across, upright, value;
+    size_t columns, rows;
+    const double *x, *y;  ///< middles of the columns and rows, ascending and evenly spaced
+    const double *values; ///< row by row from below; not finite: left blank
+    int width, height, colors;
+    MrnTheme theme;
+} MrnMapPlot;
+
+bool mrn_draw_map(const MrnMapPlot *map, const char *path, MrnError *error);
+bool mrn_draw_map_image(const MrnMapPlot *map, MrnImage *image, MrnError *error);
 
 #endif

@@ -9,7 +9,6 @@
 #include "base/threads.h"
 #include "draw/encoder.h"
 #include "draw/picture.h"
-#include "io/run_file.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,8 +6,6 @@
 
 /// Parameters and tables; valid until the next call that reads from the file.
 const MrnRunLayout *mrn_run_file_layout(const MrnRunFile *file);
-/// Times of frames, without reading the frames.
-bool mrn_run_file_times(MrnRunFile *file, size_t first, size_t count, double *times, MrnError *error);
 /// What the newest checkpoint says beside the state; false if there is none.
 bool mrn_run_file_last_checkpoint(MrnRunFile *file, MrnCheckpoint *checkpoint);
 /// Fill `state` from the newest sound checkpoint of at most `step` steps; false if there is none, then `state` may have

@@ -77,6 +77,7 @@ MrnState *mrn_state_new(const MrnModel *model) {
         memcpy(state->velocity + b * dim, v, dim * sizeof(double));
         memcpy(state->spin + b * spin, dim == 2 ? w + 2 : w, spin * sizeof(double));
     }
+    if (model->environment) memcpy(state->ocean_velocity, model->environment->ocean_start, 2 * sizeof(double));
     return state;
 }
 
