@@ -23,6 +23,5 @@ extern const size_t mrn_case_table_count;
 // clang-format on
 #define X(name) void mrn_case_##name(MrnVerifyReport *report);
 MRN_CASE_FUNCTIONS(X)
-MRN_FLOE_CASE_FUNCTIONS(X)
 #undef X
 #endif
