@@ -221,6 +221,24 @@ const MrnVerifyCase mrn_case_table[] = {
      .source = "Moreau 2003, section 9.2; arithmetic",
      .check = mrn_case_pile_numbers,
      .explanation = ""},
+    {.name = "T-P11",
+     .title = "Conical pile of 3 000 grains: slope, fossil layers, cuts, pressure on the ground (T-P1 to T-P8, T-P10)",
+     .source = "Moreau 2003, sections 9.2 and 9.3; reference computation with 3 000 grains, one seed",
+     .check = mrn_case_conical_pile,
+     .slow = true,
+     .explanation =
+         "The scene `gallery:pile` with 3 000 grains: 200 per second for 15 s, two seconds of rest, 85 000 steps of "
+         "0.2 ms, every one solved to a scaled residual of 1e-3. Grains are laid on the lowest of 10 verticals; the "
+         "ground is a saturated paving whose sizes keep their distribution, which has fewer and larger grains than "
+         "the reference paving, hence fewer contacts with the ground. Rows without a published number are measured. "
+         "At this size the first ring has a dozen contacts and the dip of the pressure at the centre cannot be told "
+         "from noise; that the middle presses less than its weight, because the talus carries the rest, can."},
+    {.name = "T-P9",
+     .title = "The stress in a pile depends on how it was made: point source and rain",
+     .source = "Moreau 2003, sections 8.2 and 9.1",
+     .check = mrn_case_preparation,
+     .slow = true,
+     .explanation = "1 000 grains on the same ground, laid near the axis or rained on a disc of 4 cm."},
     {.name = "T-B1",
      .title = "Free rotation of a symmetric top",
      .source = "Moreau 2003, section 3.4; closed form",
