@@ -5,12 +5,7 @@
 
 #define COMMANDS(X)                                                                                                    \
     X(run) X(resume) X(check) X(new) X(gallery) X(verify) X(solve) X(solvers)                                          \
-    X(view) X(plot) X(report) X(export) X(info) X(help)
-    X(run) X(resume) X(check) X(new) X(gallery) X(verify) X(solve) X(solvers)                                          \
-    X(view) X(plot) X(export) X(info) X(help)
-=======
-    X(run) X(resume) X(check) X(new) X(gallery) X(verify) X(solve) X(solvers) X(plot) X(export) X(report) X(info) X(help)
->>>>>>> export
+    X(view) X(plot) X(movie) X(report) X(export) X(info) X(help)
 
 #define X(name) extern const MrnCommand mrn_command_##name;
 COMMANDS(X)

@@ -221,6 +221,24 @@ const MrnVerifyCase mrn_case_table[] = {
      .source = "Moreau 2003, section 9.2; arithmetic",
      .check = mrn_case_pile_numbers,
      .explanation = ""},
+    {.name = "T-P11",
+     .title = "Conical pile of 3 000 grains: slope, fossil layers, cuts, pressure on the ground (T-P1 to T-P8, T-P10)",
+     .source = "Moreau 2003, sections 9.2 and 9.3; reference computation with 3 000 grains, one seed",
+     .check = mrn_case_conical_pile,
+     .slow = true,
+     .explanation =
+         "The scene `gallery:pile` with 3 000 grains: 200 per second for 15 s, two seconds of rest, 85 000 steps of "
+         "0.2 ms, every one solved to a scaled residual of 1e-3. Grains are laid on the lowest of 10 verticals; the "
+         "ground is a saturated paving whose sizes keep their distribution, which has fewer and larger grains than "
+         "the reference paving, hence fewer contacts with the ground. Rows without a published number are measured. "
+         "At this size the first ring has a dozen contacts and the dip of the pressure at the centre cannot be told "
+         "from noise; that the middle presses less than its weight, because the talus carries the rest, can."},
+    {.name = "T-P9",
+     .title = "The stress in a pile depends on how it was made: point source and rain",
+     .source = "Moreau 2003, sections 8.2 and 9.1",
+     .check = mrn_case_preparation,
+     .slow = true,
+     .explanation = "1 000 grains on the same ground, laid near the axis or rained on a disc of 4 cm."},
     {.name = "T-B1",
      .title = "Free rotation of a symmetric top",
      .source = "Moreau 2003, section 3.4; closed form",
@@ -393,6 +411,31 @@ const MrnVerifyCase mrn_case_table[] = {
      .explanation =
          "LATIN needs the fewest iterations here too, where the thesis found conjugate gradients faster: with the "
          "change of the friction bounds these stop short of 1e-6."},
+    {.name = "D1",
+     .title = "Rebound of one grain, springs beside Contact Dynamics",
+     .source = "Cherkaoui 2021, section 4.3.1.1, Tables 30 and 31; closed form",
+     .check = mrn_case_dem_rebound,
+     .explanation =
+         "The thesis gives the springs a restitution of 0.59 and had to tune Contact Dynamics to 0.46 to match. A "
+         "spring with a dashpot of 2 |ln e| sqrt(m k) / sqrt(pi^2 + ln^2 e) returns its input exactly, so the dashpot "
+         "of the thesis must have been stronger than nominal (sqrt(2) times would give 0.469); its printed sub-steps "
+         "are those of 0.46 too. Here both engines have 0.46. Masses are those of spheres: the printed masses, rho pi "
+         "r^2, do not fit the printed sub-steps. A Hertz contact returns its input with sqrt(5) in place of 2."},
+    {.name = "D2",
+     .title = "One grain slips, then rolls in a turning drum",
+     .source = "Cherkaoui 2021, section 4.3.1.2, Tables 32 and 33; closed form for a sphere",
+     .check = mrn_case_dem_roll,
+     .explanation = "The thesis shows curves only, in which the engines coincide; the numbers are those of a sphere "
+                    "that slips until its surface has the speed of the wall and then swings about the bottom."},
+    {.name = "D3",
+     .title = "400 grains in a turning drum, springs beside Contact Dynamics",
+     .source = "Cherkaoui 2021, section 4.3.2, Tables 34 and 35",
+     .check = mrn_case_dem_drum,
+     .slow = true,
+     .explanation =
+         "The printed sub-step, 3.8e-6 s, is that of k_n = 1e5 N/m; with the printed 1e3 N/m a collision takes ten "
+         "times longer. Both stiffnesses run here with the sub-step that fits them, Contact Dynamics with 0.1 ms (the "
+         "thesis: 0.01 ms) and the restitution of the springs."},
     {.name = "V-01",
      .title = "Symmetric impact of three bodies (Bernoulli's problem)",
      .source = "Rabatel 2015, section 3.1.1, table 3.1; closed form",
