@@ -53,6 +53,28 @@ static inline uint64_t scene_fingerprint(const MrnScene *scene) {
     hash = hash_text(hash, scheme->stepper);
     hash = hash_text(hash, scheme->solver.solver);
     hash = hash_text(hash, scheme->solver.options);
+    const MrnEventDrivenSettings *events = &scheme->event_driven;
+    const double rules[] = {events->contacts,
+                            events->stepping,
+                            events->bound,
+                            events->pair_distance,
+                            events->collision_distance,
+                            events->clearance,
+                            events->cone_tolerance,
+                            events->cone_filter,
+                            events->span,
+                            events->belt_directions,
+                            events->approach_rate,
+                            events->lcp_tolerance,
+                            events->energy_tolerance,
+                            events->relaxed_energy_tolerance,
+                            events->variants,
+                            events->perturbations,
+                            events->quick_sweeps,
+                            events->dense_limit,
+                            events->friction_by_extra,
+                            events->max_rounds};
+    hash = mrn_hash_bytes(hash, rules, sizeof rules);
     const MrnDemSettings *dem = &scheme->dem;
     const double smooth[] = {dem->model,         dem->integrator,    dem->normal_stiffness,      dem->stiffness_ratio,
                              dem->damping_ratio, dem->young_modulus, dem->poisson_ratio,         dem->restitution,
