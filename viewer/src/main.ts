@@ -5,7 +5,7 @@ import { Bodies } from "./bodies";
 import { boundsOf, poseOf, typicalSize } from "./bounds";
 import { Film, picture, save } from "./capture";
 import { css, palette as makePalette, type Palette } from "./colors";
-import { colorings, forgetScales, paint, type ColorBy, type Legend } from "./coloring";
+import { colorings, forgetScales, paint, roundUp, type ColorBy, type Legend } from "./coloring";
 import { clock, number, quantity } from "./format";
 import { describeBody, describeContact, type Selection } from "./inspect";
 import { drawChains, drawContacts, forgetForces, type ForceScale } from "./links";
@@ -30,6 +30,8 @@ interface Show {
     flow: boolean;
 }
 
+const shownAtFirst: Show = { chains: false, contacts: false, tracks: false, walls: true, shadows: true, marks: true, images: true, flow: true };
+
 class App {
     private model!: Model;
     private stage!: Stage;
@@ -45,7 +47,7 @@ class App {
     private size = 1;
     private color: ColorBy = "speed";
     private scaleMax: number | null = null;
-    private show: Show = { chains: false, contacts: false, tracks: false, walls: true, shadows: true, marks: true, images: true, flow: true };
+    private show: Show = { ...shownAtFirst };
     private opacity = 1;
     private section = { axis: -1, at: 0.5, flip: false };
     private selection: Selection = null;
@@ -60,6 +62,7 @@ class App {
     private lastGrowth = 0;
     private hashTimer = 0;
     private dotsDrawn = 1;
+    private waited = false; // the page was there before the run
     ready = false;
 
     constructor() {
@@ -81,7 +84,8 @@ class App {
             try {
                 this.status = await fetchStatus();
                 if (!this.status.message) break;
-                this.say(`Waiting for the run: ${this.status.message.replace(/^.*: /, "")}…`);
+                this.waited = true;
+                this.say(`Waiting for the run to start…`);
             } catch (error) {
                 this.say(`No answer from moraine: ${(error as Error).message}`, true);
             }
@@ -103,7 +107,7 @@ class App {
         this.applyColors();
         if (!this.player.count) this.say("This run has no frames yet.");
         this.player.seek(this.startFrame);
-        this.atEnd = !!this.status?.writing && this.startFrame >= this.player.count - 1;
+        this.atEnd = (this.waited || !!this.status?.writing) && this.startFrame >= this.player.count - 1;
         void this.loadSteps();
         this.badge();
         if (this.growing) this.poll();
@@ -146,7 +150,7 @@ class App {
         this.player.onFrame = (f) => this.showFrame(f);
         this.player.onState = () => this.transport();
         this.player.onError = (text) => this.say(text, true);
-        const total = this.duration, natural = total >= 1.9 && total <= 60 ? 1 : total > 0 ? total / 15 : 1;
+        const total = this.duration, natural = total >= 1.9 && total <= 60 ? 1 : total > 0 ? roundUp(total / 15) : 1;
         const menu = $<HTMLSelectElement>("speed");
         for (const f of [0.1, 0.25, 0.5, 1, 2, 4, 10]) menu.append(new Option(`${number(f * natural, 3)}×`, String(f * natural), f === 1, f === 1));
         menu.title = "Seconds of the run per second";
@@ -541,7 +545,17 @@ class App {
         $("side").onclick = () => this.togglePanel();
         document.addEventListener("keydown", (e) => this.key(e));
         addEventListener("hashchange", () => {
-            if (location.hash.slice(1) !== this.hash()) this.readHash(), this.applyColors(), this.player.seek(this.startFrame);
+            if (location.hash.slice(1) === this.hash()) return;
+            const theme = new URLSearchParams(location.hash.slice(1)).get("theme");
+            this.player.play(false);
+            forgetScales();
+            forgetForces();
+            this.readHash();
+            if (theme && (theme === "dark") !== this.palette.dark) this.setTheme(theme === "dark");
+            this.drawWalls();
+            this.images();
+            this.applyColors();
+            this.player.seek(this.startFrame);
         });
     }
 
@@ -553,7 +567,7 @@ class App {
     private step(n: number): void {
         this.player.play(false);
         this.player.seek(this.player.index + n);
-        this.atEnd = this.player.index === this.player.count - 1;
+        this.atEnd = n > 0 && this.player.index === this.player.count - 1;
     }
 
     private toggleLoop(): void {
@@ -707,19 +721,20 @@ class App {
     private readHash(): void {
         const h = new URLSearchParams(location.hash.slice(1)), color = h.get("color");
         const frame = Number(h.get("frame"));
-        this.startFrame = h.has("frame") && Number.isFinite(frame) ? frame : this.status?.writing ? this.player.count - 1 : 0;
-        if (colorings.some((c) => c.id === color)) this.color = color as ColorBy;
-        if (h.has("show")) {
-            const on = new Set(h.get("show")!.split("."));
-            for (const k of Object.keys(this.show) as (keyof Show)[]) this.show[k] = on.has(k);
-        }
-        const opacity = Number(h.get("opacity"));
-        if (h.has("opacity") && opacity >= 0 && opacity <= 1) this.opacity = opacity;
+        this.startFrame = h.has("frame") && Number.isFinite(frame) ? frame : this.waited || this.status?.writing ? this.player.count - 1 : 0;
+        this.color = colorings.some((c) => c.id === color) ? (color as ColorBy) : "speed";
+        const on = h.has("show") ? new Set(h.get("show")!.split(".")) : null;
+        for (const k of Object.keys(this.show) as (keyof Show)[]) this.show[k] = on ? on.has(k) : shownAtFirst[k];
+        const opacity = Number(h.get("opacity") ?? 1);
+        this.opacity = opacity >= 0 && opacity <= 1 ? opacity : 1;
         const section = h.get("section")?.split("_").map(Number);
-        if (section?.length === 3 && [0, 1, 2].includes(section[0])) this.section = { axis: section[0], at: section[1], flip: !!section[2] };
-        const body = Number(h.get("body"));
-        if (h.has("body") && Number.isInteger(body) && body >= 0 && body < this.model.bodies) this.select({ kind: "body", body });
+        this.section = section?.length === 3 && [0, 1, 2].includes(section[0]) ? { axis: section[0], at: section[1], flip: !!section[2] } : { axis: -1, at: 0.5, flip: false };
+        $<HTMLInputElement>("section-at").value = String(this.section.at);
+        $<HTMLInputElement>("section-flip").checked = this.section.flip;
+        const body = Number(h.get("body") ?? -1);
+        this.select(Number.isInteger(body) && body >= 0 && body < this.model.bodies ? { kind: "body", body } : null);
         const view = h.get("view")?.split("_").map(Number);
+        this.stage.fit();
         if (view) this.stage.view = view;
     }
 
