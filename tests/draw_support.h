@@ -17,13 +17,13 @@
 
 static char folder[] = "/tmp/moraine-draw-XXXXXX";
 
-static const char *in_folder(const char *name) {
+static inline const char *in_folder(const char *name) {
     static char path[256];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     return path;
 }
 
-static char *read_all(const char *path, size_t *size) {
+static inline char *read_all(const char *path, size_t *size) {
     FILE *file = fopen(path, "rb");
     assert_non_null(file);
     fseek(file, 0, SEEK_END);
@@ -36,17 +36,17 @@ static char *read_all(const char *path, size_t *size) {
     return data;
 }
 
-static size_t count_of(const char *text, const char *word) {
+static inline size_t count_of(const char *text, const char *word) {
     size_t count = 0;
     for (const char *at = text; (at = strstr(at, word)); at += strlen(word)) count++;
     return count;
 }
 
-static const uint8_t *pixel(const MrnImage *image, int x, int y) {
+static inline const uint8_t *pixel(const MrnImage *image, int x, int y) {
     return image->pixels + 4 * ((size_t)y * (size_t)image->width + (size_t)x);
 }
 
-static double difference(const uint8_t *bgra, MrnColor color) {
+static inline double difference(const uint8_t *bgra, MrnColor color) {
     double d = fabs(bgra[2] - 255 * color.r);
     d = fmax(d, fabs(bgra[1] - 255 * color.g));
     return fmax(d, fabs(bgra[0] - 255 * color.b));

@@ -248,7 +248,7 @@ static void every_quantity_that_is_listed_can_be_plotted(void **state) {
     assert_true(mrn_draw_quantity_count() > fields);
     assert_null(mrn_draw_quantity_at(mrn_draw_quantity_count()));
     for (size_t i = 0; i < mrn_draw_quantity_count(); i++) {
-        const MrnQuantity *quantity = mrn_draw_quantity_at(i);
+        const MrnPlotQuantity *quantity = mrn_draw_quantity_at(i);
         assert_true(quantity && *quantity->name && *quantity->text);
         for (size_t j = 0; j < i; j++) assert_string_not_equal(quantity->name, mrn_draw_quantity_at(j)->name);
         for (size_t count = 1; have_cairo && count <= 2; count++) {

@@ -57,14 +57,19 @@ typedef struct MrnBodyDef {
     double velocity[3];         ///< m/s, of the mass centre
     double angular_velocity[3]; ///< rad/s in space; 2D uses [2]
     size_t shape_count;
-    const MrnShape *shapes; ///< copied
-    double mass;            ///< kg; > 0 replaces the mass that densities give, and scales the inertia; default 0
-    double inertia[3];      ///< kg m2; > 0 replaces the principal moments (2D uses [2]); default 0
-    double force[3];        ///< N, constant applied force at the mass centre
-    double torque[3];       ///< N m, constant applied couple in space (2D uses [2])
-    MrnDriver driver;       ///< for driven bodies
-    double birth;           ///< s; the body appears at this time; default 0
-    int group;              ///< bodies of the same group > 0 do not collide; default 0
+    const MrnShape *shapes;    ///< copied
+    double mass;               ///< kg; > 0 replaces the mass that densities give, and scales the inertia; default 0
+    double inertia[3];         ///< kg m2; > 0 replaces the principal moments (2D uses [2]); default 0
+    double force[3];           ///< N, constant applied force at the mass centre
+    double torque[3];          ///< N m, constant applied couple in space (2D uses [2])
+    MrnDriver driver;          ///< for driven bodies
+    double birth;              ///< s; the body appears at this time; default 0
+    int group;                 ///< bodies of the same group > 0 do not collide; default 0
+    double collision_distance; ///< m; > 0 replaces the one the event-driven stepper takes from the area; default 0
+    double thickness;          ///< m, 2D: mass is volume density times thickness; 0: densities are per area (default)
+    size_t thickness_sample_count;
+    const double *thickness_samples; ///< rows x, y, thickness in m, in the frame of the shapes: each triangle of the
+                                     ///< mesh takes the nearest; instead of `thickness`
 } MrnBodyDef;
 
 MrnBodyDef mrn_body_defaults(int dimension);
@@ -73,13 +78,35 @@ MrnModel *mrn_model_new(int dimension); ///< 2 or 3
 void mrn_model_free(MrnModel *model);
 int mrn_model_dimension(const MrnModel *model);
 
+/// The plane repeats itself with this cell (event-driven stepper, 2D): bodies meet the images of others. high > low.
+void mrn_model_set_period(MrnModel *model, const double low[2], const double high[2]);
 void mrn_model_set_gravity(MrnModel *model, const double gravity[3]); ///< m/s2, default 0
 /// Add a material; density in kg/m3 (2D: kg/m2). Returns its index. Name is copied.
 int mrn_model_add_material(MrnModel *model, const char *name, double density);
+/// Mass per volume of a material, kg/m3, for plane bodies with a thickness.
+void mrn_model_set_volume_density(MrnModel *model, int material, double density);
 /// Law between two materials; both orders. Pairs never set use the law set for (-1, -1), the default law.
 void mrn_model_set_law(MrnModel *model, int material_a, int material_b, MrnPairLaw law);
 /// Add a body. Returns its index or -1 with an error that names the body and the field.
 int mrn_model_add_body(MrnModel *model, const MrnBodyDef *def, MrnError *error);
+
+/// A place from which bodies come into the world, each at its birth time. A body is laid at rest on what lies below:
+/// of some random verticals the one is taken on which it lies lowest. Up is y in 2D and z in 3D.
+typedef struct MrnSource {
+    size_t first, count; ///< its bodies: free, one disc or ball each, born after time 0
+    double position[3];  ///< m, middle of the source; no body is laid with its centre below
+    double spread;       ///< m, >= 0: verticals are within this distance from the middle, equally dense everywhere
+    int verticals;       ///< drawn per body, >= 1
+    double drop;         ///< m, >= 0: bodies appear this much above the place where they would lie
+    double highest;      ///< m above position: a body whose place would be higher waits; INFINITY: none waits
+    double
+        lost_beyond; ///< m from the vertical through position (and below it): bodies there are removed; INFINITY: none
+    uint64_t seed;
+} MrnSource;
+
+MrnSource mrn_source_defaults(void); ///< no bodies, one vertical through the origin
+/// Add a source for bodies that are in the model already. Returns its index or -1 with an error.
+int mrn_model_add_source(MrnModel *model, const MrnSource *source, MrnError *error);
 
 size_t mrn_model_body_count(const MrnModel *model);
 const char *mrn_model_body_name(const MrnModel *model, int body); ///< never NULL

@@ -227,6 +227,7 @@ static void bash_values(FILE *out, MrnValueKind kind) {
     case MRN_VALUE_PLOT:
         fputs("_moraine_files '*.h5'; _moraine_words 'picture", out);
         for (size_t i = 0; i < mrn_draw_quantity_count(); i++) fprintf(out, " %s", mrn_draw_quantity_at(i)->name);
+        for (size_t i = 0; i < mrn_measure_count(); i++) fprintf(out, " %s", mrn_measure_at(i)->name);
         putc('\'', out);
         break;
 #define X(code, name, text) " " name

@@ -6,6 +6,7 @@
 #ifndef MRN_DRAW_DRAW_H
 #define MRN_DRAW_DRAW_H
 
+#include "measure/measure.h"
 #include <moraine/run.h>
 
 typedef enum MrnTheme { MRN_THEME_LIGHT, MRN_THEME_DARK } MrnTheme;
@@ -76,6 +77,9 @@ typedef struct MrnImage {
     uint8_t *pixels; ///< 4 * width * height bytes; free with mrn_image_free
 } MrnImage;
 void mrn_image_free(MrnImage *image);
+/// The bytes of a PNG file in memory, free() them; `colors` as in MrnDrawOptions. Returns their number, 0 if that
+/// failed or there is no cairo.
+size_t mrn_png_encode(const MrnImage *image, int colors, unsigned char **data);
 
 /// Draw one frame into a file: .png, .svg or .pdf. `options` may be NULL.
 bool mrn_draw_frame(const MrnModel *model, const MrnFrame *frame, const MrnDrawOptions *options, const char *path,
@@ -136,14 +140,14 @@ typedef struct MrnRunSteps {
 } MrnRunSteps;
 
 /// A quantity that mrn_draw_run_plot knows.
-typedef struct MrnQuantity {
+typedef struct MrnPlotQuantity {
     const char *name;
     const char *unit;
     const char *text; ///< one line
-} MrnQuantity;
+} MrnPlotQuantity;
 
 size_t mrn_draw_quantity_count(void);
-const MrnQuantity *mrn_draw_quantity_at(size_t index);
+const MrnPlotQuantity *mrn_draw_quantity_at(size_t index);
 
 typedef struct MrnRunPlotOptions {
     const char *title; ///< or NULL
@@ -156,5 +160,33 @@ typedef struct MrnRunPlotOptions {
 /// Plot a quantity of one or several runs over time. `options` may be NULL.
 bool mrn_draw_run_plot(const MrnRunSteps *runs, size_t run_count, const char *quantity,
                        const MrnRunPlotOptions *options, const char *path, MrnError *error);
+/// The numbers behind that plot: time, then one column per curve. False if there is no such quantity.
+bool mrn_draw_run_sheet(const MrnRunSteps *run, const char *quantity, MrnSheet *out, MrnError *error);
+
+/// The sheet of one run.
+typedef struct MrnRunSheet {
+    const char *label; ///< name of the run in the legend
+    const MrnSheet *sheet;
+} MrnRunSheet;
+
+/// Draw sheets of the same measure, one per run, into one plot. A map shows one run. `options` may be NULL.
+bool mrn_draw_sheets(const MrnRunSheet *runs, size_t run_count, MrnMeasureDrawing drawing,
+                     const MrnRunPlotOptions *options, const char *path, MrnError *error);
+bool mrn_draw_sheets_image(const MrnRunSheet *runs, size_t run_count, MrnMeasureDrawing drawing,
+                           const MrnRunPlotOptions *options, MrnImage *image, MrnError *error);
+
+/// A coloured map of values on a grid of cells.
+typedef struct MrnMapPlot {
+    const char *title; ///< or NULL
+    MrnAxis across, upright, value;
+    size_t columns, rows;
+    const double *x, *y;  ///< middles of the columns and rows, ascending and evenly spaced
+    const double *values; ///< row by row from below; not finite: left blank
+    int width, height, colors;
+    MrnTheme theme;
+} MrnMapPlot;
+
+bool mrn_draw_map(const MrnMapPlot *map, const char *path, MrnError *error);
+bool mrn_draw_map_image(const MrnMapPlot *map, MrnImage *image, MrnError *error);
 
 #endif

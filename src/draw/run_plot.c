@@ -29,7 +29,7 @@ typedef enum What {
             WHAT_COUNT
 } What;
 
-static const MrnQuantity quantities[] = {
+static const MrnPlotQuantity quantities[] = {
 #define X(code, name, unit, text) {name, unit, text},
     DERIVED_LIST(X)
 #undef X
@@ -47,7 +47,7 @@ size_t mrn_draw_quantity_count(void) {
     return WHAT_COUNT - 1;
 }
 
-const MrnQuantity *mrn_draw_quantity_at(size_t index) {
+const MrnPlotQuantity *mrn_draw_quantity_at(size_t index) {
     for (size_t i = 0; i < WHAT_COUNT; i++)
         if (is_listed(i) && index-- == 0) return &quantities[i];
     return NULL;
@@ -193,6 +193,43 @@ static const char *readable(Sheet *sheet, const char *name) {
     for (char *c = text; *c; c++)
         if (*c == '_') *c = ' ';
     return text;
+}
+
+/// The columns behind a quantity: those of its curves.
+bool mrn_draw_run_sheet(const MrnRunSteps *run, const char *quantity, MrnSheet *out, MrnError *error) {
+    static const What energy[] = {WHAT_FIELD_kinetic_energy, WHAT_FIELD_potential_energy, WHAT_TOTAL_ENERGY,
+                                  WHAT_DISSIPATED_TOTAL,     WHAT_DRIVER_WORK_TOTAL,      WHAT_COUNT},
+                      timing[] = {WHAT_FIELD_seconds_total, WHAT_FIELD_seconds_detect, WHAT_FIELD_seconds_assemble,
+                                  WHAT_FIELD_seconds_solve, WHAT_COUNT},
+                      overview[] = {WHAT_FIELD_kinetic_energy, WHAT_FIELD_potential_energy, WHAT_TOTAL_ENERGY,
+                                    WHAT_DISSIPATED_TOTAL,     WHAT_FIELD_residual,         WHAT_FIELD_sweeps,
+                                    WHAT_FIELD_contacts,       WHAT_FIELD_touching,         WHAT_COUNT};
+    int what = find_quantity(quantity);
+    if (what < 0) return mrn_fail(error, MRN_ERROR_INPUT, "'%.80s' is not a quantity that can be plotted", quantity);
+    const What single[] = {(What)what, WHAT_COUNT};
+    const What *list = what == WHAT_ENERGY     ? energy
+                       : what == WHAT_TIMING   ? timing
+                       : what == WHAT_OVERVIEW ? overview
+                                               : single;
+    Sheet sheet = {0};
+    size_t count = 1;
+    double *columns[12] = {column(&sheet, run, WHAT_FIELD_time)}, row[12];
+    mrn_sheet_title(out, "%s", quantities[what].text);
+    mrn_sheet_column(out, "time", "s", MRN_COLUMN_LINE);
+    for (; list[count - 1] != WHAT_COUNT; count++) {
+        What each = list[count - 1];
+        size_t number =
+            mrn_sheet_column(out, readable(&sheet, quantities[each].name), quantities[each].unit, MRN_COLUMN_LINE);
+        out->columns.data[number].logarithmic = is_logarithmic(each);
+        columns[count] = column(&sheet, run, each);
+    }
+    for (size_t i = 0; i < run->count; i++) {
+        for (size_t k = 0; k < count; k++) row[k] = columns[k][i];
+        mrn_sheet_row(out, row);
+    }
+    for (size_t i = 0; i < sheet.blocks.count; i++) free(sheet.blocks.data[i]);
+    mrn_array_free(&sheet.blocks);
+    return true;
 }
 
 enum { PANELS_MAX = 4 };

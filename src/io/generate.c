@@ -336,6 +336,8 @@ bool mrn_generate(MrnSceneBuilder *builder, const MrnGeneratorSpec *spec) {
     if (CASE(stack)) return generate_stack(&generator, spec->stack);
     if (CASE(pyramid)) return generate_pyramid(&generator, spec->pyramid);
     if (CASE(container)) return mrn_generate_container(&generator, spec->container);
+    if (CASE(pour)) return mrn_generate_pour(&generator, spec->pour);
+    if (CASE(paving)) return mrn_generate_paving(&generator, spec->paving);
     if (CASE(drum)) return mrn_generate_drum(&generator, spec->drum);
     if (CASE(hopper)) return mrn_generate_hopper(&generator, spec->hopper);
 #undef CASE

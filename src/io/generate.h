@@ -34,9 +34,16 @@ MrnBodyDef mrn_generator_body(const MrnGenerator *generator, MrnBodyKind kind);
 /// A random orientation.
 void mrn_random_rotation(int dimension, MrnDraw draw, double rotation[4]);
 
+/// Limits of a size distribution; false with an error when they are the wrong way round.
+bool mrn_size_limits(MrnSceneBuilder *builder, const MrnSizeSpec *spec, double *low, double *high);
+/// The size at which a share `u` of all grains is smaller.
+double mrn_size_at(const MrnSizeSpec *spec, double u);
+
 bool mrn_generate_fill(MrnGenerator *generator, const MrnFillSpec *spec);
 bool mrn_generate_lattice(MrnGenerator *generator, const MrnLatticeSpec *spec);
 bool mrn_generate_container(MrnGenerator *generator, const MrnContainerSpec *spec);
+bool mrn_generate_pour(MrnGenerator *generator, const MrnPourSpec *spec);
+bool mrn_generate_paving(MrnGenerator *generator, const MrnPavingSpec *spec);
 bool mrn_generate_drum(MrnGenerator *generator, const MrnDrumSpec *spec);
 bool mrn_generate_hopper(MrnGenerator *generator, const MrnHopperSpec *spec);
 #endif

@@ -18,8 +18,7 @@ static double normal_share(double z) {
     return 0.5 * erfc(-z / sqrt(2));
 }
 
-/// Limits of a size distribution; false with an error when they are the wrong way round.
-static bool size_limits(MrnSceneBuilder *builder, const MrnSizeSpec *spec, double *low, double *high) {
+bool mrn_size_limits(MrnSceneBuilder *builder, const MrnSizeSpec *spec, double *low, double *high) {
     const MrnYaml *node = spec->node;
     if (spec->uniform)
         *low = spec->uniform->low, *high = spec->uniform->high, node = spec->uniform->node;
@@ -35,8 +34,7 @@ static bool size_limits(MrnSceneBuilder *builder, const MrnSizeSpec *spec, doubl
     return true;
 }
 
-/// The size at which a share `u` of all grains is smaller.
-static double size_at(const MrnSizeSpec *spec, double u) {
+double mrn_size_at(const MrnSizeSpec *spec, double u) {
     if (spec->uniform) return spec->uniform->low + u * (spec->uniform->high - spec->uniform->low);
     if (spec->power_law) {
         const MrnSizePowerSpec *law = spec->power_law;
@@ -261,7 +259,7 @@ bool mrn_generate_fill(MrnGenerator *generator, const MrnFillSpec *spec) {
         return mrn_yaml_fail(mrn_yaml_at(spec->node, "grain"), NULL, builder->error,
                              "found \"star\", wanted round or convex: polyhedra are convex");
     if (!mrn_generator_expect(generator, (double)spec->count) || !make_region(builder, spec->region, &region) ||
-        !size_limits(builder, spec->radius, &low, &high))
+        !mrn_size_limits(builder, spec->radius, &low, &high))
         return false;
     for (int k = 0; k < builder->dimension; k++)
         if (!(fmax(fabs(region.low[k]), fabs(region.high[k])) < 1e12 * low))
@@ -272,7 +270,7 @@ bool mrn_generate_fill(MrnGenerator *generator, const MrnFillSpec *spec) {
     double largest = 0;
     for (size_t i = 0; i < count; i++) {
         grains[i].number = i;
-        grains[i].radius = size_at(spec->radius, mrn_random_unit(generator->seed, i, MRN_DRAW_SIZE));
+        grains[i].radius = mrn_size_at(spec->radius, mrn_random_unit(generator->seed, i, MRN_DRAW_SIZE));
         largest = fmax(largest, grains[i].radius);
     }
     if (spec->placing == 0)

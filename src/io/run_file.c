@@ -2,7 +2,7 @@
 //
 // What always holds: numbers that one call returns belong to one commit. When the writer has committed meanwhile, the
 // file is opened anew and read again.
-#include "io/run_file_layout.h"
+#include "io/run_file.h"
 #include "io/run_file_store.h"
 
 #include <stdlib.h>
@@ -73,6 +73,10 @@ size_t mrn_run_file_checkpoint_count(const MrnRunFile *file) {
     return mrn_checkpoint_count(&file->layout);
 }
 
+const MrnRunLayout *mrn_run_file_layout(const MrnRunFile *file) {
+    return &file->layout;
+}
+
 /// After a read: true if it must be repeated because the writer committed meanwhile. Opens the file anew then.
 static bool must_repeat(MrnRunFile *file, int *attempts, bool *fine, MrnError *error) {
     if (!mrn_store_changed(file->store) || ++*attempts > MOST_ATTEMPTS) return false;
@@ -100,6 +104,28 @@ MrnScene *mrn_run_file_scene(MrnRunFile *file, MrnError *error) {
         }
         if (scene) mrn_scene_free(scene);
     }
+}
+
+bool mrn_run_file_last_checkpoint(MrnRunFile *file, MrnCheckpoint *checkpoint) {
+    mrn_hdf5_silence();
+    *checkpoint = (MrnCheckpoint){0};
+    if (!file->store) return false;
+    int attempts = 0;
+    bool fine;
+    do fine = mrn_checkpoint_newest(&file->layout, checkpoint);
+    while (must_repeat(file, &attempts, &fine, NULL));
+    return fine;
+}
+
+bool mrn_run_file_state_at(MrnRunFile *file, int64_t step, MrnState *state) {
+    mrn_hdf5_silence();
+    if (!file->store) return false;
+    MrnCheckpoint checkpoint;
+    int attempts = 0;
+    bool fine;
+    do fine = mrn_checkpoint_read_until(&file->layout, step, state, &checkpoint);
+    while (must_repeat(file, &attempts, &fine, NULL));
+    return fine;
 }
 
 static bool read_steps(MrnRunFile *file, size_t first, size_t count, MrnStepInfo *out, MrnError *error) {

@@ -142,19 +142,36 @@ static bool read_slot(const MrnRunLayout *layout, int slot, MrnState *state, con
     return fine && mrn_state_hash(state) == checkpoint->state_hash;
 }
 
-bool mrn_checkpoint_read(const MrnRunLayout *layout, MrnState *state, MrnCheckpoint *checkpoint, MrnError *error) {
-    MrnCheckpoint header[SLOTS] = {{0}};
+/// Headers of all slots; sequence 0 where there is none. Returns the slot of the newest.
+static int read_headers(const MrnRunLayout *layout, MrnCheckpoint header[SLOTS]) {
     for (int slot = 0; slot < SLOTS; slot++)
         if (!read_header(layout, slot, &header[slot])) header[slot].sequence = 0;
-    int newest = header[0].sequence > header[1].sequence ? 0 : 1;
-    if (!header[newest].sequence)
-        return mrn_fail(error, MRN_ERROR_FILE, "%s: holds no checkpoint: it cannot be resumed", layout->path);
+    return header[0].sequence > header[1].sequence ? 0 : 1;
+}
+
+bool mrn_checkpoint_newest(const MrnRunLayout *layout, MrnCheckpoint *checkpoint) {
+    MrnCheckpoint header[SLOTS] = {{0}};
+    *checkpoint = header[read_headers(layout, header)];
+    return checkpoint->sequence > 0;
+}
+
+bool mrn_checkpoint_read_until(const MrnRunLayout *layout, int64_t step, MrnState *state, MrnCheckpoint *checkpoint) {
+    MrnCheckpoint header[SLOTS] = {{0}};
+    int newest = read_headers(layout, header);
     for (int i = 0; i < SLOTS; i++) {
         int slot = i == 0 ? newest : 1 - newest;
-        if (header[slot].sequence && read_slot(layout, slot, state, &header[slot])) {
+        if (header[slot].sequence && header[slot].step_rows <= step && read_slot(layout, slot, state, &header[slot])) {
             *checkpoint = header[slot];
             return true;
         }
     }
+    return false;
+}
+
+bool mrn_checkpoint_read(const MrnRunLayout *layout, MrnState *state, MrnCheckpoint *checkpoint, MrnError *error) {
+    MrnCheckpoint newest;
+    if (!mrn_checkpoint_newest(layout, &newest))
+        return mrn_fail(error, MRN_ERROR_FILE, "%s: holds no checkpoint: it cannot be resumed", layout->path);
+    if (mrn_checkpoint_read_until(layout, INT64_MAX, state, checkpoint)) return true;
     return mrn_fail(error, MRN_ERROR_FILE, "%s: its checkpoints are damaged: it cannot be resumed", layout->path);
 }

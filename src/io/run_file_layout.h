@@ -111,6 +111,10 @@ MrnScene *mrn_run_layout_scene(const MrnRunLayout *layout, MrnError *error);
 bool mrn_checkpoint_write(MrnRunLayout *layout, const MrnState *state, MrnCheckpoint *checkpoint, MrnError *error);
 /// Load the newest valid checkpoint into a state of the same model.
 bool mrn_checkpoint_read(const MrnRunLayout *layout, MrnState *state, MrnCheckpoint *checkpoint, MrnError *error);
+/// The same of those that lie at most `step` steps after the start; false if there is none.
+bool mrn_checkpoint_read_until(const MrnRunLayout *layout, int64_t step, MrnState *state, MrnCheckpoint *checkpoint);
+/// What the newest checkpoint says beside the state; false if there is none.
+bool mrn_checkpoint_newest(const MrnRunLayout *layout, MrnCheckpoint *checkpoint);
 size_t mrn_checkpoint_count(const MrnRunLayout *layout);
 
 #endif

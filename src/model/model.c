@@ -32,7 +32,11 @@ MrnModel *mrn_model_new(int dimension) {
 void mrn_model_free(MrnModel *model) {
     if (!model) return;
     for (size_t i = 0; i < model->materials.count; i++) free(model->materials.data[i].name);
-    for (size_t i = 0; i < model->bodies.count; i++) free(model->bodies.data[i].name);
+    for (size_t i = 0; i < model->bodies.count; i++) {
+        free(model->bodies.data[i].name);
+        mrn_floe_mesh_free(model->bodies.data[i].mesh);
+    }
+    mrn_environment_free(model->environment);
     for (size_t i = 0; i < model->shapes.count; i++) mrn_shape_free(&model->shapes.data[i]);
     for (size_t i = 0; i < model->drivers.count; i++) free(model->drivers.data[i].table);
     mrn_array_free(&model->materials);
@@ -40,6 +44,8 @@ void mrn_model_free(MrnModel *model) {
     mrn_array_free(&model->bodies);
     mrn_array_free(&model->shapes);
     mrn_array_free(&model->drivers);
+    mrn_array_free(&model->sources);
+    mrn_array_free(&model->late);
     free(model);
 }
 
@@ -51,10 +57,20 @@ void mrn_model_set_gravity(MrnModel *model, const double gravity[3]) {
     for (int k = 0; k < 3; k++) model->gravity[k] = k < model->dimension ? gravity[k] : 0;
 }
 
+void mrn_model_set_period(MrnModel *model, const double low[2], const double high[2]) {
+    assert(model->dimension == 2 && high[0] > low[0] && high[1] > low[1]);
+    model->periodic = true;
+    for (int k = 0; k < 2; k++) model->period_low[k] = low[k], model->period_high[k] = high[k];
+}
+
 int mrn_model_add_material(MrnModel *model, const char *name, double density) {
-    MrnMaterial material = {mrn_strdup(name), density};
+    MrnMaterial material = {mrn_strdup(name), density, 0};
     mrn_array_push(&model->materials, material);
     return (int)model->materials.count - 1;
+}
+
+void mrn_model_set_volume_density(MrnModel *model, int material, double density) {
+    model->materials.data[material].volume_density = density;
 }
 
 void mrn_model_set_law(MrnModel *model, int a, int b, MrnPairLaw law) {
@@ -82,6 +98,35 @@ MrnPairLaw mrn_model_law(const MrnModel *model, int a, int b) {
     return model->default_law;
 }
 
+/// Mass per area of a shape: that of its material, or mass per volume times thickness.
+static double area_density(const MrnModel *model, const MrnBodyDef *def, const MrnShape *shape) {
+    const MrnMaterial *material = &model->materials.data[shape->material];
+    return model->dimension == 2 && def->thickness > 0 ? material->volume_density * def->thickness : material->density;
+}
+
+/// Mass of a body whose thickness varies, over the triangles of its mesh.
+static bool mesh_mass(const MrnModel *model, const MrnBodyDef *def, const MrnShape *shapes, MrnBody *body,
+                      MrnMassProperties *sum, const char *label, MrnError *error) {
+    for (size_t i = 0; i < def->shape_count; i++)
+        if (shapes[i].material != shapes[0].material)
+            return mrn_fail(error, MRN_ERROR_INPUT, "%s: a body whose thickness varies has one material only", label);
+    for (size_t i = 0; i < 3 * def->thickness_sample_count; i++)
+        if (!isfinite(def->thickness_samples[i]) || (i % 3 == 2 && !(def->thickness_samples[i] > 0)))
+            return mrn_fail(error, MRN_ERROR_INPUT, "%s: thickness sample %zu has %g m, must be finite, thickness > 0",
+                            label, i / 3 + 1, def->thickness_samples[i]);
+    const MrnMaterial *material = &model->materials.data[shapes[0].material];
+    if (!(material->volume_density > 0) && !(def->mass > 0))
+        return mrn_fail(error, MRN_ERROR_INPUT, "%s: no mass: material '%s' has no volume density", label,
+                        material->name);
+    body->mesh = mrn_floe_mesh_new(shapes, def->shape_count, MRN_FLOE_ELEMENTS);
+    if (!body->mesh) return mrn_fail(error, MRN_ERROR_INPUT, "%s: the outline cannot be cut into triangles", label);
+    mrn_floe_mesh_set_thickness(body->mesh, def->thickness_samples, def->thickness_sample_count);
+    *sum = mrn_floe_mesh_mass(body->mesh, material->volume_density > 0 ? material->volume_density : 1);
+    mrn_floe_mesh_settle(body->mesh, sum->centre);
+    body->thickness = sum->mass / ((material->volume_density > 0 ? material->volume_density : 1) * body->mesh->area);
+    return true;
+}
+
 /// Place the shapes in the principal frame and set mass, inertia and initial state of a free body.
 static bool settle_free_body(const MrnModel *model, const MrnBodyDef *def, MrnShape *shapes, MrnBody *body,
                              const char *label, MrnError *error) {
@@ -90,14 +135,16 @@ static bool settle_free_body(const MrnModel *model, const MrnBodyDef *def, MrnSh
         if (!mrn_shape_is_solid(shapes[s].kind))
             return mrn_fail(error, MRN_ERROR_INPUT, "%s: a free body cannot have the shape '%s', which has no mass",
                             label, mrn_shape_name(shapes[s].kind));
-        double density = model->materials.data[shapes[s].material].density;
+        double density = area_density(model, def, &shapes[s]);
         MrnMassProperties part = mrn_shape_mass(&shapes[s], density > 0 ? density : 1);
-        if (!(density > 0) && !(def->mass > 0))
+        if (!(density > 0) && !(def->mass > 0) && !def->thickness_sample_count)
             return mrn_fail(error, MRN_ERROR_INPUT,
-                            "%s: no mass: material '%s' has no density and the body gives no mass", label,
-                            model->materials.data[shapes[s].material].name);
+                            "%s: no mass: material '%s' has no %sdensity and the body gives no mass", label,
+                            model->materials.data[shapes[s].material].name, def->thickness > 0 ? "volume " : "");
         mrn_mass_add(&sum, &part);
     }
+    body->thickness = def->thickness;
+    if (def->thickness_sample_count && !mesh_mass(model, def, shapes, body, &sum, label, error)) return false;
     if (!(sum.mass > 0)) return mrn_fail(error, MRN_ERROR_INPUT, "%s: a free body needs a shape with mass", label);
     body->mass = def->mass > 0 ? def->mass : sum.mass;
     double scale = body->mass / sum.mass;
@@ -147,9 +194,16 @@ static bool all_finite(const double *x, size_t count) {
 
 static bool check_def(const MrnModel *model, const MrnBodyDef *def, const char *label, MrnError *error) {
     if (def->shape_count == 0) return mrn_fail(error, MRN_ERROR_INPUT, "%s: no shape", label);
+    if (!(def->thickness >= 0) || !isfinite(def->thickness))
+        return mrn_fail(error, MRN_ERROR_INPUT, "%s: thickness is %g m, must be > 0", label, def->thickness);
+    if (model->dimension == 3 && (def->thickness > 0 || def->thickness_sample_count))
+        return mrn_fail(error, MRN_ERROR_INPUT, "%s: only plane bodies have a thickness", label);
+    if (def->thickness > 0 && def->thickness_sample_count)
+        return mrn_fail(error, MRN_ERROR_INPUT, "%s: found both a thickness and samples of it", label);
     if (!all_finite(def->position, 3) || !all_finite(def->rotation, 4) || !all_finite(def->velocity, 3) ||
         !all_finite(def->angular_velocity, 3) || !all_finite(def->force, 3) || !all_finite(def->torque, 3) ||
-        !isfinite(def->mass) || !all_finite(def->inertia, 3) || !isfinite(def->birth))
+        !isfinite(def->mass) || !isfinite(def->collision_distance) || !all_finite(def->inertia, 3) ||
+        !isfinite(def->birth))
         return mrn_fail(error, MRN_ERROR_INPUT, "%s: a number is not finite", label);
     if (model->dimension == 3 && !(def->rotation[0] * def->rotation[0] + def->rotation[1] * def->rotation[1] +
                                        def->rotation[2] * def->rotation[2] + def->rotation[3] * def->rotation[3] >
@@ -213,11 +267,15 @@ int mrn_model_add_body(MrnModel *model, const MrnBodyDef *def, MrnError *error) 
                     .shape_count = (int)def->shape_count,
                     .driver = -1,
                     .birth = def->birth,
+                    .collision_distance = def->collision_distance,
                     .size = INFINITY};
     memcpy(body.force, def->force, sizeof body.force);
     memcpy(body.torque, def->torque, sizeof body.torque);
     if (def->kind == MRN_BODY_FREE) {
-        if (!settle_free_body(model, def, shapes, &body, label, error)) goto refused;
+        if (!settle_free_body(model, def, shapes, &body, label, error)) {
+            mrn_floe_mesh_free(body.mesh);
+            goto refused;
+        }
     } else {
         memcpy(body.position, def->position, sizeof body.position);
         memcpy(body.rotation, def->rotation, sizeof body.rotation);
@@ -241,6 +299,7 @@ int mrn_model_add_body(MrnModel *model, const MrnBodyDef *def, MrnError *error) 
     }
     body.name = mrn_strdup(def->name);
     mrn_array_push(&model->bodies, body);
+    if (body.birth > 0) mrn_array_push(&model->late, (int)model->bodies.count - 1);
     return (int)model->bodies.count - 1;
 
 refused:
@@ -308,6 +367,7 @@ uint64_t mrn_model_hash(const MrnModel *model) {
         hash = mrn_hash_bytes(hash, body->spin, sizeof body->spin);
         hash = mrn_hash_bytes(hash, body->force, sizeof body->force);
         hash = mrn_hash_bytes(hash, body->torque, sizeof body->torque);
+        if (body->collision_distance > 0) hash = mrn_hash_bytes(hash, &body->collision_distance, sizeof(double));
     }
     for (size_t i = 0; i < model->drivers.count; i++) {
         const MrnDriver *d = &model->drivers.data[i];
@@ -317,6 +377,18 @@ uint64_t mrn_model_hash(const MrnModel *model) {
                             d->axis[1],           d->axis[2]};
         hash = mrn_hash_bytes(hash, numbers, sizeof numbers);
         if (d->table) hash = mrn_hash_bytes(hash, d->table, 5 * d->table_count * sizeof(double));
+    }
+    if (model->periodic) {
+        hash = mrn_hash_bytes(hash, model->period_low, sizeof model->period_low);
+        hash = mrn_hash_bytes(hash, model->period_high, sizeof model->period_high);
+    }
+    if (model->environment) hash = mrn_environment_hash(hash, model->environment);
+    for (size_t i = 0; i < model->sources.count; i++) {
+        const MrnSource *s = &model->sources.data[i];
+        double numbers[] = {(double)s->first, (double)s->count,     s->position[0], s->position[1], s->position[2],
+                            s->spread,        (double)s->verticals, s->drop,        s->highest,     s->lost_beyond};
+        hash = mrn_hash_bytes(hash, numbers, sizeof numbers);
+        hash = mrn_hash_bytes(hash, &s->seed, sizeof s->seed);
     }
     return hash;
 }

@@ -8,11 +8,14 @@
 
 #include "base/memory.h"
 #include "geom/shape.h"
+#include "model/environment.h"
+#include "model/floe_mesh.h"
 #include <moraine/model.h>
 
 typedef struct MrnMaterial {
     char *name;
-    double density; ///< kg/m3, 2D kg/m2
+    double density;        ///< kg/m3, 2D kg/m2
+    double volume_density; ///< kg/m3, 2D: of bodies with a thickness; 0: none
 } MrnMaterial;
 
 /// One body: what the sweep never looks at. What every step reads comes first and fills two cache lines.
@@ -27,10 +30,13 @@ typedef struct MrnBody {
     double reach; ///< m, radius about the origin that holds all shapes; INFINITY if unbounded
     double size;  ///< m, smallest mrn_shape_size of its shapes
     double force[3], torque[3];
-    int driver; ///< in MrnModel.drivers, or -1
-    char *name; ///< NULL for bodies of a generator: then "body N"
+    double collision_distance; ///< m, of the event-driven stepper; 0: from the area
+    int driver;                ///< in MrnModel.drivers, or -1
+    char *name;                ///< NULL for bodies of a generator: then "body N"
     double position[3], rotation[4], velocity[3],
-        spin[3]; ///< initial state, as in MrnState (rotation[0] = angle in 2D)
+        spin[3];       ///< initial state, as in MrnState (rotation[0] = angle in 2D)
+    double thickness;  ///< m, 2D: mean; 0: none given
+    MrnFloeMesh *mesh; ///< 2D: of free bodies with an environment or with a thickness that varies; else NULL
 } MrnBody;
 
 /// A law given for a pair of materials.
@@ -48,6 +54,11 @@ struct MrnModel {
     MRN_ARRAY(MrnBody) bodies;
     MRN_ARRAY(MrnShape) shapes; ///< in the frame of their body, prepared
     MRN_ARRAY(MrnDriver) drivers;
+    bool periodic;                        ///< 2D, event-driven: the plane repeats with this cell
+    double period_low[2], period_high[2]; ///< m
+    MrnEnvironment *environment;          ///< 2D: wind, current, Coriolis; NULL: none. See mrn_environment_attach
+    MRN_ARRAY(MrnSource) sources;
+    MRN_ARRAY(int) late; ///< bodies born after time 0 that come from no source
 };
 
 /// The law between two materials.

@@ -38,13 +38,17 @@ typedef enum MrnFieldWidth {
     X(double, velocity, MRN_FIELD_DOUBLE, MRN_PER_BODY, MRN_WIDTH_DIM, "m/s")                                          \
     X(double, spin, MRN_FIELD_DOUBLE, MRN_PER_BODY, MRN_WIDTH_SPIN, "rad/s, on the principal axes")                    \
     X(uint8_t, active, MRN_FIELD_UINT8, MRN_PER_BODY, MRN_WIDTH_1, "1 once born and not removed")                      \
+    X(double, ocean_velocity, MRN_FIELD_DOUBLE, MRN_PER_RUN, MRN_WIDTH_DIM, "m/s, of the ocean layer")                 \
+    X(uint8_t, removed, MRN_FIELD_UINT8, MRN_PER_BODY, MRN_WIDTH_1, "1 once removed: the body does not come back")     \
     X(int32_t, memory_body, MRN_FIELD_INT32, MRN_PER_MEMORY, MRN_WIDTH_2,                                              \
       "bodies of a remembered contact, A then B; sorted")                                                              \
     X(uint64_t, memory_feature, MRN_FIELD_UINT64, MRN_PER_MEMORY, MRN_WIDTH_1, "its feature number")                   \
     X(double, memory_normal_impulse, MRN_FIELD_DOUBLE, MRN_PER_MEMORY, MRN_WIDTH_1, "N s")                             \
     X(double, memory_tangent_impulse, MRN_FIELD_DOUBLE, MRN_PER_MEMORY, MRN_WIDTH_DIM, "N s, in space")                \
     X(double, memory_couple, MRN_FIELD_DOUBLE, MRN_PER_MEMORY, MRN_WIDTH_SPIN, "N m s, rolling couple, in space")      \
-    X(int32_t, memory_age, MRN_FIELD_INT32, MRN_PER_MEMORY, MRN_WIDTH_1, "steps since it was last active")
+    X(int32_t, memory_age, MRN_FIELD_INT32, MRN_PER_MEMORY, MRN_WIDTH_1, "steps since it was last active")             \
+    X(double, memory_spring, MRN_FIELD_DOUBLE, MRN_PER_MEMORY, MRN_WIDTH_DIM,                                          \
+      "m, tangential spring of A against B in a smooth contact")
 
 typedef struct MrnState {
     int dimension;

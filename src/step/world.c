@@ -1,9 +1,13 @@
 // Making a world from a model, checking it, and reading it.
 #include "step/world.h"
+#include "step/dem.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "force/environment.h"
 #include "force/force.h"
+#include "model/source.h"
 #include "problem/problem.h"
+#include "step/event_driven.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +23,30 @@ static const MrnStepper steppers[] = {
     {.name = "moreau-jean",
      .summary = "time stepping of Moreau and Jean: contacts at mid-step, velocities and impulses over the whole step",
      .step = moreau_jean_step},
+    {.name = "event-driven",
+     .summary = "Rabatel's event-driven dynamics of rigid floes: no overlap, two-phase impacts (2D)",
+     .open = mrn_event_driven_open,
+     .close = mrn_event_driven_close,
+     .step = mrn_event_driven_step,
+     .contact_count = mrn_event_driven_contact_count,
+     .contact = mrn_event_driven_contact},
+    {.name = "dem",
+     .summary = "smooth discrete elements: round grains on springs and dashpots, many short steps within a step",
+     .open = mrn_dem_open,
+     .close = mrn_dem_close,
+     .state_changed = mrn_dem_state_changed,
+     .step = mrn_dem_step,
+     .contact_count = mrn_dem_contact_count,
+     .contact = mrn_dem_contact},
 };
+
+size_t mrn_stepper_count(void) {
+    return sizeof steppers / sizeof *steppers;
+}
+
+MrnStepperEntry mrn_stepper_at(size_t index) {
+    return (MrnStepperEntry){steppers[index].name, steppers[index].summary};
+}
 
 MrnScheme mrn_scheme_defaults(void) {
     MrnSolverSettings solver = mrn_solver_defaults();
@@ -32,7 +59,13 @@ MrnScheme mrn_scheme_defaults(void) {
                        .recovery = 0.2,
                        .warm_start = true,
                        .solver = solver,
-                       .threads = 1};
+                       .threads = 1,
+                       .event_driven = mrn_event_driven_defaults(),
+                       .dem = {.stiffness_ratio = 2.0 / 7,
+                               .damping_ratio = 0.5,
+                               .poisson_ratio = 0.25,
+                               .restitution = -1,
+                               .substeps_per_collision = 50}};
 }
 
 static bool check_scheme(const MrnScheme *scheme, MrnError *error) {
@@ -124,7 +157,17 @@ MrnWorld *mrn_world_new(const MrnModel *model, const MrnScheme *scheme, MrnError
     for (size_t i = 0; i < sizeof steppers / sizeof *steppers; i++)
         if (strcmp(steppers[i].name, scheme->stepper) == 0) stepper = &steppers[i];
     if (!stepper) {
-        mrn_fail(error, MRN_ERROR_UNSUPPORTED, "no stepper '%s'; there is: %s", scheme->stepper, steppers[0].name);
+        char names[400] = "";
+        for (size_t i = 0; i < sizeof steppers / sizeof *steppers; i++) {
+            size_t used = strlen(names);
+            snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", steppers[i].name);
+        }
+        mrn_fail(error, MRN_ERROR_UNSUPPORTED, "no stepper '%.100s'; there are: %s", scheme->stepper, names);
+        return NULL;
+    }
+    if (model->periodic && strcmp(stepper->name, "event-driven") != 0) {
+        mrn_fail(error, MRN_ERROR_UNSUPPORTED, "a periodic plane is for the event-driven stepper, not for %s",
+                 stepper->name);
         return NULL;
     }
     size_t n = model->bodies.count, dof = model->dimension == 2 ? 3 : 6;
@@ -176,7 +219,8 @@ bool mrn_world_step(MrnWorld *world, MrnStepInfo *info, MrnError *error) {
     double begin = mrn_wall_seconds();
     mrn_block_matrix_free(world->problem.delassus); // where the solver of the last step assembled it
     world->problem.delassus = NULL;
-    bool done = world->stepper->step(world, out, error);
+    mrn_bodies_come_and_go(world->model, world->state);
+    bool done = world->stepper->step(world, out, error) && mrn_environment_check(world->model, world->state, error);
     out->seconds_total = mrn_wall_seconds() - begin;
     return done;
 }

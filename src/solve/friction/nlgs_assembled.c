@@ -8,6 +8,7 @@
 #include "solve/friction/sweep.h"
 #include "solve/friction/visit.h"
 
+#include "base/clock.h"
 #include "problem/problem.h"
 
 #include <math.h>
@@ -38,9 +39,53 @@ static void sweep_visits(const MrnSweep *sweep, const MrnVisitSettings *visit, d
     }
 }
 
+// max |change of p_n| + max |change of p_t| between two iterates (granular specification 2.5.4).
+static double largest_change(const MrnProblem *problem, const double *before, const double *after) {
+    size_t d = (size_t)problem->dimension;
+    double normal = 0, tangent = 0;
+    for (size_t i = 0; i < problem->contacts; i++) {
+        double sum = 0;
+        for (size_t k = 1; k < d; k++)
+            sum += (after[d * i + k] - before[d * i + k]) * (after[d * i + k] - before[d * i + k]);
+        normal = fmax(normal, fabs(after[d * i] - before[d * i]));
+        tangent = fmax(tangent, sum);
+    }
+    return normal + sqrt(tangent);
+}
+
+static void sweep_once(const MrnSweep *sweep, const MrnVisitSettings *visit, double relaxation, double *impulse) {
+    if (visit->kind == MRN_VISIT_EXACT)
+        mrn_sweep_forward(sweep, relaxation, impulse);
+    else
+        sweep_visits(sweep, visit, impulse);
+}
+
+// Sweep until the impulses stand still, as the published counts were made; the certificate is measured afterwards.
+static void sweep_until_still(MrnSolveJob *job, const MrnVisitSettings *visit, double relaxation, double still) {
+    size_t numbers = (size_t)job->problem->dimension * job->problem->contacts;
+    double *before = mrn_arena_take(job->arena, numbers, sizeof(double));
+    mrn_problem_assemble(job->problem);
+    MrnSweep sweep;
+    mrn_sweep_init(&sweep, job->problem, job->arena);
+    job->info->status = MRN_MAX_ITERATIONS;
+    while (job->info->iterations < job->settings->max_iterations) {
+        memcpy(before, job->impulse, numbers * sizeof(double));
+        sweep_once(&sweep, visit, relaxation, job->impulse);
+        job->info->iterations++;
+        if (largest_change(job->problem, before, job->impulse) < still) {
+            job->info->status = MRN_SOLVED;
+            return;
+        }
+        if (mrn_wall_seconds() > job->deadline) {
+            job->info->status = MRN_TIME_LIMIT;
+            return;
+        }
+    }
+}
+
 static bool solve(MrnSolveJob *job) {
     const char *options = job->settings->options;
-    if (!mrn_options_check(options, "relaxation,check,local,rho,gamma_normal,gamma_tangent", "nlgs-assembled",
+    if (!mrn_options_check(options, "relaxation,check,still,local,rho,gamma_normal,gamma_tangent", "nlgs-assembled",
                            job->error))
         return false;
     double relaxation = mrn_option_number(options, "relaxation", 1);
@@ -59,6 +104,13 @@ static bool solve(MrnSolveJob *job) {
     if (visit.kind != MRN_VISIT_EXACT &&
         !mrn_coulomb_only(job->problem, "nlgs-assembled with this local method", job->error))
         return false;
+    double still = mrn_option_number(options, "still", 0);
+    if (!(still >= 0)) return mrn_fail(job->error, MRN_ERROR_INPUT, "nlgs-assembled: still >= 0, got %g", still);
+    if (still > 0) {
+        visit.accuracy = still;
+        sweep_until_still(job, &visit, relaxation, still);
+        return true;
+    }
     MrnIteration iteration;
     mrn_iteration_begin(&iteration, job, 2000);
     size_t numbers = (size_t)job->problem->dimension * job->problem->contacts;
@@ -68,10 +120,7 @@ static bool solve(MrnSolveJob *job) {
     mrn_sweep_init(&sweep, job->problem, job->arena);
     while (mrn_iteration_next(&iteration, point)) {
         for (int k = 0;; k++) {
-            if (visit.kind == MRN_VISIT_EXACT)
-                mrn_sweep_forward(&sweep, relaxation, point);
-            else
-                sweep_visits(&sweep, &visit, point);
+            sweep_once(&sweep, &visit, relaxation, point);
             if (k + 1 >= check || iteration.count >= job->settings->max_iterations) break;
             iteration.count++;
         }
@@ -85,7 +134,9 @@ const MrnSolverRow mrn_solver_nlgs_assembled = {
               .summary = "nonlinear Gauss-Seidel on the assembled matrix with a choice of local methods; simple, slow "
                          "on stiff packings",
               .problems = "2d 3d friction, all laws",
-              .options = "local=exact (exact, projection, sal, sbp, ibp, epdas, ipdas), relaxation=1 (0..2, exact "
-                         "only), check=10 (sweeps between "
-                         "residuals), rho, gamma_normal, gamma_tangent (0: from the diagonal block)"},
+              .options =
+                  "local=exact (exact, projection, sal, sbp, ibp, epdas, ipdas), relaxation=1 (0..2, exact only), "
+                  "check=10 (sweeps between residuals), still=0 (N s; > 0: stop when a sweep changes p by less), "
+                  "rho=0 (step of sal, sbp and ibp; 0: from the diagonal block), gamma_normal=0 (of the active "
+                  "sets; 0: from the diagonal block), gamma_tangent=0 (the same)"},
     .solve = solve};

@@ -94,6 +94,17 @@ static bool full_slip_rows(const double *W, const double *b, double mu, double g
     return true;
 }
 
+// Stick rows of the exact active set: the tangential velocity falls with p_n^{j+1} / p_n^j (3.3.4). Row 0 of A and x
+// is there.
+static bool exact_stick(int d, const double *W, const double *u, const double *p, double A[9], double *x) {
+    for (int r = 1; r < d; r++) {
+        x[r] = 0;
+        for (int c = 0; c < d; c++) A[r * d + c] = W[r * d + c], x[r] += W[r * d + c] * p[c];
+        A[r * d] += u[r] / p[0];
+    }
+    return solve_small(d, A, x);
+}
+
 static void active_set(const MrnVisitSettings *settings, int d, const double *W, const double *b, double mu,
                        double *p) {
     double u[3] = {0, 0, 0}, s[3] = {0, 0, 0}, A[9], x[3], mean = 0;
@@ -111,17 +122,15 @@ static void active_set(const MrnVisitSettings *settings, int d, const double *W,
     x[0] = -b[0];
     bool slip = norm > mu * p[0], solved = false;
     if (!slip) {
-        bool exact = settings->kind == MRN_VISIT_EPDAS && p[0] > 1e-300;
-        for (int r = 1; r < d; r++) {
-            for (int c = 0; c < d; c++) A[r * d + c] = W[r * d + c];
-            x[r] = -b[r];
-            if (exact) { // the tangential velocity falls with p_n^{j+1} / p_n^j (3.3.4)
-                A[r * d] += u[r] / p[0];
-                x[r] = 0;
-                for (int c = 0; c < d; c++) x[r] += W[r * d + c] * p[c];
-            }
+        // The factor p_n^{j+1} / p_n^j of the exact rows explodes at contacts that hardly carried: there the iterative
+        // ones.
+        solved =
+            settings->kind == MRN_VISIT_EPDAS && p[0] > 1e-300 && exact_stick(d, W, u, p, A, x) && x[0] <= 2 * p[0];
+        if (!solved) {
+            for (int k = 0; k < d * d; k++) A[k] = W[k];
+            for (int r = 0; r < d; r++) x[r] = -b[r];
+            solved = solve_small(d, A, x);
         }
-        solved = solve_small(d, A, x);
     } else if (d == 3 && full_slip_rows(W, b, mu, gamma_tangent, p, s, norm, A, x)) {
         solved = solve_small(d, A, x);
     }

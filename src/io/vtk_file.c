@@ -1,0 +1,105 @@
+// VTK XML files. See vtk_file.h; the format is described in "VTK File Formats" (Kitware).
+//
+// Numbers are little-endian as in memory; each block of the appended data is its length in 8 bytes and its bytes.
+#include "io/vtk_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define BYTE_ORDER_NAME "LittleEndian"
+#else
+#define BYTE_ORDER_NAME "BigEndian"
+#endif
+
+static const struct {
+    const char *name;
+    size_t size;
+} types[] = {[MRN_VTK_FLOAT32] = {"Float32", 4},
+             [MRN_VTK_FLOAT64] = {"Float64", 8},
+             [MRN_VTK_INT32] = {"Int32", 4},
+             [MRN_VTK_UINT8] = {"UInt8", 1},
+             [MRN_VTK_STRING] = {"String", 1}};
+
+static const char *const place_names[MRN_VTK_PLACES] = {
+    [MRN_VTK_FIELD] = "FieldData", [MRN_VTK_POINT_DATA] = "PointData", [MRN_VTK_CELL_DATA] = "CellData",
+    [MRN_VTK_POINTS] = "Points",   [MRN_VTK_VERTS] = "Verts",          [MRN_VTK_LINES] = "Lines",
+    [MRN_VTK_STRIPS] = "Strips",   [MRN_VTK_POLYS] = "Polys"};
+
+void mrn_vtk_add(MrnVtkPiece *piece, MrnVtkPlace place, const char *name, MrnVtkType type, size_t components,
+                 size_t tuples, const void *data) {
+    MrnVtkArray array = {
+        .place = place, .name = name, .type = type, .components = components, .tuples = tuples, .data = data};
+    if (type == MRN_VTK_STRING)
+        for (size_t i = 0; i < tuples; i++) array.text_bytes += strlen((const char *)data + array.text_bytes) + 1;
+    mrn_array_push(&piece->arrays, array);
+}
+
+void mrn_vtk_piece_free(MrnVtkPiece *piece) {
+    mrn_array_free(&piece->arrays);
+}
+
+static size_t bytes_of(const MrnVtkArray *array) {
+    if (array->type == MRN_VTK_STRING) return array->text_bytes;
+    return types[array->type].size * array->components * array->tuples;
+}
+
+static void describe_array(MrnOutput *out, const MrnVtkArray *array, uint64_t *offset) {
+    const char *element = array->type == MRN_VTK_STRING ? "Array" : "DataArray";
+    mrn_output_format(out, "<%s type=\"%s\" Name=\"%s\"", element, types[array->type].name, array->name);
+    if (array->components > 1) mrn_output_format(out, " NumberOfComponents=\"%zu\"", array->components);
+    if (array->place == MRN_VTK_FIELD || array->type == MRN_VTK_STRING)
+        mrn_output_format(out, " NumberOfTuples=\"%zu\"", array->tuples);
+    mrn_output_format(out, " format=\"appended\" offset=\"%llu\"/>\n", (unsigned long long)*offset);
+    *offset += sizeof(uint64_t) + bytes_of(array);
+}
+
+bool mrn_vtk_write(const MrnVtkPiece *piece, const char *path, uint64_t *bytes, MrnError *error) {
+    MrnOutput out;
+    if (!mrn_output_open(&out, path, error)) return false;
+    uint64_t offset = 0;
+    mrn_output_text(&out, "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" "
+                          "byte_order=\"" BYTE_ORDER_NAME "\" header_type=\"UInt64\">\n<PolyData>\n");
+    for (int place = 0; place < MRN_VTK_PLACES; place++) {
+        bool any = false;
+        for (size_t i = 0; i < piece->arrays.count; i++) any |= (int)piece->arrays.data[i].place == place;
+        if (place == MRN_VTK_FIELD + 1)
+            mrn_output_format(&out,
+                              "<Piece NumberOfPoints=\"%zu\" NumberOfVerts=\"%zu\" NumberOfLines=\"%zu\" "
+                              "NumberOfStrips=\"%zu\" NumberOfPolys=\"%zu\">\n",
+                              piece->points, piece->verts, piece->lines, piece->strips, piece->polys);
+        if (!any) continue;
+        mrn_output_format(&out, "<%s>\n", place_names[place]);
+        for (size_t i = 0; i < piece->arrays.count; i++)
+            if ((int)piece->arrays.data[i].place == place) describe_array(&out, &piece->arrays.data[i], &offset);
+        mrn_output_format(&out, "</%s>\n", place_names[place]);
+    }
+    mrn_output_text(&out, "</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_");
+    for (int place = 0; place < MRN_VTK_PLACES; place++)
+        for (size_t i = 0; i < piece->arrays.count; i++) {
+            const MrnVtkArray *array = &piece->arrays.data[i];
+            if ((int)array->place != place) continue;
+            uint64_t size = bytes_of(array);
+            mrn_output_write(&out, &size, sizeof size);
+            mrn_output_write(&out, array->data, size);
+        }
+    mrn_output_text(&out, "\n</AppendedData>\n</VTKFile>\n");
+    *bytes = out.written;
+    return mrn_output_close(&out, error);
+}
+
+bool mrn_vtk_write_collection(const MrnVtkCollection *collection, const char *path, uint64_t *bytes, MrnError *error) {
+    MrnOutput out;
+    if (!mrn_output_open(&out, path, error)) return false;
+    mrn_output_text(&out, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" "
+                          "byte_order=\"" BYTE_ORDER_NAME "\" header_type=\"UInt64\">\n<Collection>\n");
+    for (size_t i = 0; i < collection->count; i++) {
+        char time[MRN_DECIMAL_ROOM];
+        *mrn_decimal_write(time, collection->data[i].time) = 0;
+        mrn_output_format(&out, "<DataSet timestep=\"%s\" group=\"\" part=\"0\" file=\"%s\"/>\n", time,
+                          collection->data[i].file);
+    }
+    mrn_output_text(&out, "</Collection>\n</VTKFile>\n");
+    *bytes = out.written;
+    return mrn_output_close(&out, error);
+}

@@ -1,0 +1,371 @@
+// The event-driven stepper as the world sees it: opening, one step, its contacts.
+#include "step/event_driven.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "force/environment.h"
+#include "force/force.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+MrnEventDrivenSettings mrn_event_driven_defaults(void) {
+    return (MrnEventDrivenSettings){.contacts = MRN_CONTACTS_ACTIVE,
+                                    .stepping = MRN_STEPPING_LOCAL,
+                                    .bound = MRN_BOUND_FEATURES,
+                                    .pair_distance = MRN_PAIR_MIN,
+                                    .collision_distance = 0.01,
+                                    .clearance = 0.05,
+                                    .cone_tolerance = 1e-3,
+                                    .cone_filter = true,
+                                    .belt_directions = 19,
+                                    .approach_rate = 1e-3,
+                                    .lcp_tolerance = 1e-11,
+                                    .energy_tolerance = 1e-4,
+                                    .relaxed_energy_tolerance = 1e-2,
+                                    .variants = 3,
+                                    .perturbations = 20,
+                                    .dense_limit = 24,
+                                    .max_rounds = 50};
+}
+
+static bool check_settings(const MrnEventDrivenSettings *s, MrnError *error) {
+    if (!(s->collision_distance > 0 && isfinite(s->collision_distance)))
+        return mrn_fail(error, MRN_ERROR_INPUT, "event_driven: collision distance is %g, must be > 0",
+                        s->collision_distance);
+    if (!(s->clearance >= 0 && s->clearance < 1))
+        return mrn_fail(error, MRN_ERROR_INPUT, "event_driven: clearance is %g, must be between 0 and 1", s->clearance);
+    if (!(s->cone_tolerance >= 0) || !(s->approach_rate >= 0) || !(s->lcp_tolerance > 0) ||
+        !(s->energy_tolerance >= 0) || !(s->relaxed_energy_tolerance >= s->energy_tolerance))
+        return mrn_fail(error, MRN_ERROR_INPUT, "event_driven: a tolerance is out of range");
+    if (s->span < 0 || s->belt_directions < 4 || s->variants < 1 || s->variants > 3 || s->perturbations < 0 ||
+        s->dense_limit < 0 || s->max_rounds < 1)
+        return mrn_fail(error, MRN_ERROR_INPUT, "event_driven: a number is out of range");
+    return true;
+}
+
+static bool check_model(const MrnWorld *world, MrnError *error) {
+    const MrnModel *model = world->model;
+    if (model->dimension != 2)
+        return mrn_fail(error, MRN_ERROR_UNSUPPORTED, "the event-driven stepper is for two dimensions");
+    size_t pairs = model->materials.count * model->materials.count;
+    for (size_t k = 0; k < pairs; k++) {
+        if (world->laws[k].tangential_restitution > 0)
+            return mrn_fail(error, MRN_ERROR_UNSUPPORTED,
+                            "the event-driven stepper knows no tangential restitution (%g)",
+                            world->laws[k].tangential_restitution);
+        if (world->laws[k].rolling_length > 0)
+            return mrn_fail(error, MRN_ERROR_UNSUPPORTED, "the event-driven stepper knows no rolling resistance");
+    }
+    return true;
+}
+
+bool mrn_event_driven_open(MrnWorld *world, MrnError *error) {
+    const MrnModel *model = world->model;
+    const MrnEventDrivenSettings *settings = &world->scheme.event_driven;
+    if (!check_settings(settings, error) || !check_model(world, error)) return false;
+    MrnFloeRules rules = {settings->collision_distance, settings->span};
+    MrnFloeSet *floes = mrn_floe_set_new(model, &rules, error);
+    if (!floes) return false;
+    size_t n = model->bodies.count;
+    MrnEventDriven *ed = mrn_alloc_zero(1, sizeof *ed);
+    world->own = ed;
+    ed->world = world;
+    ed->floes = floes;
+    ed->proxy_count = model->periodic ? 5 * n : n;
+    ed->broad = mrn_broad_new(ed->proxy_count);
+    ed->proxies = mrn_alloc_zero(ed->proxy_count + 1, sizeof *ed->proxies);
+    ed->bodies = mrn_alloc_zero(n + 1, sizeof *ed->bodies);
+    ed->adjacent_start = mrn_alloc_zero(n + 2, sizeof *ed->adjacent_start);
+    ed->kick = mrn_alloc_zero(3 * n + 1, sizeof(double));
+    ed->saved = mrn_alloc_zero(6 * n + 1, sizeof(double));
+    for (size_t b = 0; b < n; b++) {
+        ed->bodies[b].mark = -1;
+        if (model->bodies.data[b].kind == MRN_BODY_FREE) ed->longest = fmax(ed->longest, floes->floes.data[b].belt);
+    }
+    if (model->periodic) {
+        ed->period =
+            mrn_vec2(model->period_high[0] - model->period_low[0], model->period_high[1] - model->period_low[1]);
+        for (size_t b = 0; b < n; b++) {
+            double width = 2 * (floes->floes.data[b].belt + 2 * floes->floes.data[b].distance);
+            if (width < fmin(ed->period.x, ed->period.y)) continue;
+            return mrn_fail(error, MRN_ERROR_INPUT,
+                            "'%s' may be %.6g m wide, which is too large for a periodic cell of %.6g m by %.6g m: it "
+                            "would meet its own image",
+                            mrn_model_body_name(model, (int)b), width, ed->period.x, ed->period.y);
+        }
+    }
+    return true;
+}
+
+void mrn_event_driven_close(MrnWorld *world) {
+    MrnEventDriven *ed = world->own;
+    if (!ed) return;
+    mrn_floe_set_free(ed->floes);
+    mrn_broad_free(ed->broad);
+    free(ed->proxies);
+    free(ed->bodies);
+    free(ed->adjacent_start);
+    free(ed->kick);
+    free(ed->saved);
+    mrn_array_free(&ed->pairs);
+    mrn_array_free(&ed->pool);
+    mrn_array_free(&ed->heap);
+    mrn_array_free(&ed->adjacent);
+    mrn_floe_probe_free(&ed->probe);
+    mrn_array_free(&ed->dirty);
+    mrn_array_free(&ed->changed);
+    mrn_array_free(&ed->queue);
+    mrn_array_free(&ed->actives);
+    mrn_array_free(&ed->contacts);
+    mrn_array_free(&ed->members);
+    mrn_array_free(&ed->velocities);
+    mrn_array_free(&ed->inverses);
+    mrn_array_free(&ed->records);
+    mrn_arena_free(&ed->arena);
+    free(ed);
+    world->own = NULL;
+}
+
+/// Bodies whose time has come join.
+static void wake(MrnWorld *world) {
+    double t = world->state->time[0];
+    for (size_t b = 0; b < world->model->bodies.count; b++) {
+        const MrnBody *body = &world->model->bodies.data[b];
+        uint8_t *active = &world->state->active[b];
+        if (body->birth > 0 && !*active && body->birth <= t && body->birth > t - 1.5 * world->scheme.time_step)
+            *active = 1;
+    }
+}
+
+/// From the state to bodies in flight. A driven body moves along the chord of its motion in this step, so that bounds
+/// hold and it arrives where it should.
+static void load(MrnEventDriven *ed) {
+    const MrnModel *model = ed->world->model;
+    const MrnState *state = ed->world->state;
+    double t = state->time[0], h = ed->world->scheme.time_step;
+    for (size_t b = 0; b < model->bodies.count; b++) {
+        const MrnBody *body = &model->bodies.data[b];
+        MrnEventBody *flying = &ed->bodies[b];
+        flying->position = mrn_vec2(state->position[2 * b], state->position[2 * b + 1]);
+        flying->angle = state->rotation[b];
+        flying->motion = (MrnFloeMotion){{state->velocity[2 * b], state->velocity[2 * b + 1]}, state->spin[b]};
+        flying->clock = 0;
+        flying->pose_time = -1;
+        flying->inverse[0] = body->inverse_mass, flying->inverse[1] = body->inverse_inertia[2];
+        flying->active = state->active[b] != 0;
+        flying->mobile = body->kind == MRN_BODY_FREE;
+        flying->shift = mrn_vec2(0, 0);
+        if (body->kind == MRN_BODY_DRIVEN) {
+            double x[3], turned[4], y[3], turned_after[4], v[3], w[3];
+            mrn_driver_state(model, (int)b, t, x, turned, v, w);
+            mrn_driver_state(model, (int)b, t + h, y, turned_after, v, w);
+            flying->position = mrn_vec2(x[0], x[1]);
+            flying->angle = turned[0];
+            flying->motion = (MrnFloeMotion){{(y[0] - x[0]) / h, (y[1] - x[1]) / h}, (turned_after[0] - turned[0]) / h};
+        } else if (body->kind == MRN_BODY_FIXED)
+            flying->motion = (MrnFloeMotion){{0, 0}, 0};
+        if (ed->period.x > 0) { // the state keeps the whole trajectory; contacts see the cell
+            const double *low = model->period_low;
+            MrnVec2 inside = {flying->position.x - ed->period.x * floor((flying->position.x - low[0]) / ed->period.x),
+                              flying->position.y - ed->period.y * floor((flying->position.y - low[1]) / ed->period.y)};
+            flying->shift = mrn_sub2(flying->position, inside);
+            flying->position = inside;
+        }
+    }
+}
+
+static void store(MrnEventDriven *ed) {
+    const MrnModel *model = ed->world->model;
+    MrnState *state = ed->world->state;
+    for (size_t b = 0; b < model->bodies.count; b++) {
+        const MrnEventBody *flying = &ed->bodies[b];
+        if (!flying->active || model->bodies.data[b].kind == MRN_BODY_FIXED) continue;
+        if (model->bodies.data[b].kind == MRN_BODY_DRIVEN) {
+            double x[3], turned[4], v[3], w[3];
+            mrn_driver_state(model, (int)b, state->time[0] + ed->world->scheme.time_step, x, turned, v, w);
+            state->position[2 * b] = x[0], state->position[2 * b + 1] = x[1];
+            state->rotation[b] = turned[0];
+            state->velocity[2 * b] = v[0], state->velocity[2 * b + 1] = v[1];
+            state->spin[b] = w[2];
+            continue;
+        }
+        state->position[2 * b] = flying->position.x + flying->shift.x;
+        state->position[2 * b + 1] = flying->position.y + flying->shift.y;
+        state->rotation[b] = flying->angle;
+        state->velocity[2 * b] = flying->motion.velocity.x;
+        state->velocity[2 * b + 1] = flying->motion.velocity.y;
+        state->spin[b] = flying->motion.spin;
+    }
+}
+
+/// The present positions and velocities, for the forces to read.
+static void show_state(MrnEventDriven *ed) {
+    MrnState *state = ed->world->state;
+    for (size_t b = 0; b < ed->world->model->bodies.count; b++) {
+        const MrnEventBody *flying = &ed->bodies[b];
+        if (!flying->active || !flying->mobile) continue;
+        state->position[2 * b] = flying->position.x + flying->shift.x;
+        state->position[2 * b + 1] = flying->position.y + flying->shift.y;
+        state->rotation[b] = flying->angle;
+        state->velocity[2 * b] = flying->motion.velocity.x;
+        state->velocity[2 * b + 1] = flying->motion.velocity.y;
+        state->spin[b] = flying->motion.spin;
+    }
+}
+
+void mrn_event_forces(MrnEventDriven *ed, double now, double length) {
+    const MrnModel *model = ed->world->model;
+    const MrnState *state = ed->world->state;
+    double clock = mrn_wall_seconds();
+    show_state(ed);
+    MrnWeather weather = {0};
+    if (model->environment) weather = mrn_weather_at(model, state, state->time[0] + now);
+    for (size_t b = 0; b < model->bodies.count; b++) {
+        const MrnEventBody *flying = &ed->bodies[b];
+        if (!flying->active || !flying->mobile) continue;
+        double zero[2] = {0, 0}, still = 0, *kick = ed->kick + 3 * b;
+        MrnPose pose = {.position = {flying->position.x, flying->position.y, 0}};
+        mrn_free_velocity(model, &model->bodies.data[b], &pose, length, zero, &still, kick, kick + 2);
+        if (!model->environment) continue;
+        double force[2], moment;
+        mrn_weather_force(model, state, b, &weather, force, &moment, NULL);
+        kick[0] += length * flying->inverse[0] * force[0];
+        kick[1] += length * flying->inverse[0] * force[1];
+        kick[2] += length * flying->inverse[1] * moment;
+    }
+    ed->info->seconds_assemble += mrn_wall_seconds() - clock;
+}
+
+void mrn_event_kick(MrnEventDriven *ed, double now, double length) {
+    const MrnModel *model = ed->world->model;
+    for (size_t b = 0; b < model->bodies.count; b++) {
+        MrnEventBody *flying = &ed->bodies[b];
+        if (!flying->active || !flying->mobile) continue;
+        const double *kick = ed->kick + 3 * b;
+        MrnFloeMotion *motion = &flying->motion;
+        const MrnBody *body = &model->bodies.data[b];
+        ed->force_work += body->mass * (kick[0] * (motion->velocity.x + 0.5 * kick[0]) +
+                                        kick[1] * (motion->velocity.y + 0.5 * kick[1])) +
+                          body->inertia[2] * kick[2] * (motion->spin + 0.5 * kick[2]);
+        motion->velocity.x += kick[0];
+        motion->velocity.y += kick[1];
+        motion->spin += kick[2];
+    }
+    if (!model->environment) return;
+    double clock = mrn_wall_seconds();
+    show_state(ed);
+    mrn_environment_step_from(model, ed->world->state, ed->world->state->time[0] + now, length);
+    ed->info->seconds_assemble += mrn_wall_seconds() - clock;
+}
+
+static int compare_records(const void *left, const void *right) {
+    const MrnEventRecord *p = left, *q = right;
+    if (p->a != q->a) return p->a < q->a ? -1 : 1;
+    if (p->b != q->b) return p->b < q->b ? -1 : 1;
+    if (p->feature != q->feature) return p->feature < q->feature ? -1 : 1;
+    return p->order < q->order ? -1 : p->order > q->order;
+}
+
+/// One record per touching place: impulses add up, the rest is that of the last collision.
+static void merge_records(MrnEventDriven *ed) {
+    MrnEventRecord *record = ed->records.data;
+    size_t kept = 0;
+    if (ed->records.count) qsort(record, ed->records.count, sizeof *record, compare_records);
+    for (size_t k = 0; k < ed->records.count; k++) {
+        if (kept && record[kept - 1].a == record[k].a && record[kept - 1].b == record[k].b &&
+            record[kept - 1].feature == record[k].feature) {
+            MrnEventRecord sum = record[k];
+            sum.impulse = mrn_add2(sum.impulse, record[kept - 1].impulse);
+            sum.normal_impulse += record[kept - 1].normal_impulse;
+            record[kept - 1] = sum;
+        } else
+            record[kept++] = record[k];
+    }
+    ed->records.count = kept;
+}
+
+static void report(MrnEventDriven *ed, double kinetic_start, MrnStepInfo *info) {
+    MrnWorld *world = ed->world;
+    double kinetic, potential, fastest = 0;
+    mrn_world_energy(world, &kinetic, &potential);
+    for (size_t b = 0; b < world->model->bodies.count; b++)
+        if (ed->bodies[b].active && ed->bodies[b].mobile)
+            fastest = fmax(fastest, mrn_norm2(ed->bodies[b].motion.velocity));
+    for (size_t b = 0; b < world->model->bodies.count; b++) {
+        const MrnEventBody *flying = &ed->bodies[b];
+        world->poses[b].position =
+            mrn_vec3(flying->position.x + flying->shift.x, flying->position.y + flying->shift.y, 0);
+    }
+    info->step = world->state->step[0];
+    info->time = world->state->time[0];
+    info->contacts = (int64_t)ed->records.count;
+    for (size_t k = 0; k < ed->records.count; k++) info->touching += ed->records.data[k].normal_impulse > 0;
+    info->kinetic_energy = kinetic;
+    info->potential_energy = potential;
+    info->energy_defect = kinetic - kinetic_start - ed->force_work + info->dissipated_energy - info->driver_work;
+    info->max_speed = fastest;
+    info->penetration = fmax(0, -info->smallest_gap);
+    if (info->smallest_gap == INFINITY) info->smallest_gap = 0;
+    info->lcp_solves = ed->count.solves;
+    info->lcp_retries = ed->count.retries;
+    info->lcp_replaced = ed->count.replaced;
+    info->lcp_relaxed = ed->count.relaxed;
+    info->lcp_failures = ed->count.failures;
+    info->newton_fallbacks = ed->count.newton;
+    info->plastic_fallbacks = ed->count.plastic;
+    info->sweeps = ed->count.sweeps;
+    info->residual = info->scaled_residual = ed->count.worst_residual;
+    info->status = ed->count.failures ? MRN_STALLED : MRN_SOLVED;
+}
+
+bool mrn_event_driven_step(MrnWorld *world, MrnStepInfo *info, MrnError *error) {
+    MrnEventDriven *ed = world->own;
+    double kinetic, potential;
+    if (world->model->environment && !mrn_environment_check(world->model, world->state, error)) return false;
+    wake(world);
+    mrn_world_energy(world, &kinetic, &potential);
+    ed->info = info;
+    ed->count = (MrnImpactCount){0};
+    ed->records.count = ed->dirty.count = ed->queue.count = 0;
+    ed->force_work = 0;
+    info->smallest_gap = INFINITY;
+    info->smallest_substep = world->scheme.time_step;
+    double clock = mrn_wall_seconds();
+    load(ed);
+    if (world->scheme.event_driven.stepping == MRN_STEPPING_LOCAL)
+        mrn_event_step_local(ed);
+    else
+        mrn_event_step_global(ed);
+    store(ed);
+    merge_records(ed);
+    info->seconds_detect = mrn_wall_seconds() - clock - info->seconds_solve - info->seconds_assemble;
+    world->state->step[0]++;
+    world->state->time[0] += world->scheme.time_step;
+    world->state->last_time_step[0] = world->scheme.time_step;
+    world->has_step = false; // there is no one-step problem to read; contacts come from here
+    report(ed, kinetic, info);
+    return true;
+}
+
+size_t mrn_event_driven_contact_count(const MrnWorld *world) {
+    const MrnEventDriven *ed = world->own;
+    return ed->records.count;
+}
+
+MrnContactView mrn_event_driven_contact(const MrnWorld *world, size_t index) {
+    const MrnEventDriven *ed = world->own;
+    const MrnEventRecord *record = &ed->records.data[index];
+    return (MrnContactView){.body_a = record->a,
+                            .body_b = record->b,
+                            .feature = record->feature,
+                            .position = {record->position.x, record->position.y, 0},
+                            .normal = {-record->normal.x, -record->normal.y, 0},
+                            .gap = record->gap,
+                            .impulse = {-record->impulse.x, -record->impulse.y, 0},
+                            .normal_impulse = record->normal_impulse,
+                            .velocity = {-record->velocity.x, -record->velocity.y, 0},
+                            .status = record->normal_impulse <= 0 ? 0
+                                      : record->sliding           ? 2
+                                                                  : 1};
+}

@@ -1,0 +1,135 @@
+// The event-driven stepper of rigid floes (Rabatel 2015, chapter 2; specification of floes 2.2, 2.4, 2.5, 2.7): what
+// its files share.
+//
+// Within one step of length h bodies move at constant velocity and spin; every pair of bodies carries the time until
+// which it is known to stay apart. When that time comes the pair is looked at again; contacts that approach are a
+// collision. Times are counted from the start of the step. Everything here is made anew from the state at the start of
+// every step, so a resumed run goes on bit for bit.
+#ifndef MRN_STEP_EVENT_DRIVEN_H
+#define MRN_STEP_EVENT_DRIVEN_H
+
+#include "collide/broad.h"
+#include "collide/floe_bound.h"
+#include "step/impact.h"
+#include "step/world.h"
+
+/// A body in flight.
+typedef struct MrnEventBody {
+    MrnVec2 position; ///< at `clock`; in the cell where the plane is periodic
+    double angle;
+    MrnFloeMotion motion;
+    double clock;
+    MrnFloePose pose; ///< at `pose_time`
+    double pose_time;
+    double inverse[2]; ///< 1/M, 1/I; 0 for obstacles
+    MrnVec2 anchor;    ///< position when the pairs were found, and
+    double anchor_time;
+    double allowance; ///< how far it may go from there, in the frame of the pack, before they must be found again
+    MrnVec2 shift;    ///< position in the state less position here, at the start of the step
+    double energy;    ///< kinetic, at the start
+    int32_t mark;     ///< scratch of the collision stage: number among the bodies of a component
+    int32_t root;     ///< scratch: union-find
+    bool active, mobile, changed;
+} MrnEventBody;
+
+/// Two bodies that may meet in this step; b may be an image.
+typedef struct MrnEventPair {
+    int32_t a, b;   ///< a < b
+    MrnVec2 offset; ///< translation of b
+    double distance_a, distance_b, zeta;
+    double expiry;               ///< when to look again; INFINITY: not in this step
+    double stamp;                ///< when its contacts were found; < 0: not yet
+    double separation;           ///< then
+    int32_t heap;                ///< place in the heap, or -1
+    uint32_t first, count, room; ///< its contacts in the pool
+    bool queued;                 ///< scratch of the collision stage
+} MrnEventPair;
+
+/// A contact that received an impulse in this step.
+typedef struct MrnEventRecord {
+    int32_t a, b;
+    uint64_t feature;
+    size_t order;             ///< of the collision in the step
+    MrnVec2 position, normal; ///< normal from a to b
+    double gap;
+    MrnVec2 impulse; ///< on b
+    double normal_impulse;
+    MrnVec2 velocity; ///< of b relative to a, after
+    bool sliding;
+} MrnEventRecord;
+
+typedef struct MrnEventActive {
+    int32_t pair;
+    uint32_t touch;
+    int32_t root;
+} MrnEventActive;
+
+typedef struct MrnEventDriven {
+    MrnWorld *world;
+    MrnFloeSet *floes;
+    MrnBroad *broad;
+    MrnProxy *proxies; ///< bodies, then four images of each where the plane is periodic
+    size_t proxy_count;
+    MrnVec2 period; ///< m, 0: not periodic
+    double longest; ///< m, largest belt of a body
+
+    MrnEventBody *bodies;
+    MRN_ARRAY(MrnEventPair) pairs;
+    MRN_ARRAY(MrnFloeTouch) pool;
+    MRN_ARRAY(int32_t) heap;
+    size_t *adjacent_start; ///< per body, into
+    MRN_ARRAY(int32_t) adjacent;
+    MrnVec2 drift; ///< mean velocity of the pack when the pairs were found
+    MrnFloeProbe probe;
+
+    MRN_ARRAY(int32_t) dirty, changed, queue;
+    MRN_ARRAY(MrnEventActive) actives;
+    MRN_ARRAY(MrnImpactContact) contacts;
+    MRN_ARRAY(int32_t) members;
+    MRN_ARRAY(double) velocities, inverses;
+    MRN_ARRAY(MrnEventRecord) records;
+    MrnArena arena;
+    MrnImpactCount count;
+    MrnStepInfo *info;
+    double *kick;      ///< change of velocity by the forces of this step, 3 per body
+    double force_work; ///< J, of this step
+    double *saved;     ///< positions, angles and velocities before a sub-step that may be undone, 6 per body
+    bool find_again;   ///< a body has left the surroundings for which pairs were found
+} MrnEventDriven;
+
+bool mrn_event_driven_open(MrnWorld *world, MrnError *error);
+void mrn_event_driven_close(MrnWorld *world);
+bool mrn_event_driven_step(MrnWorld *world, MrnStepInfo *info, MrnError *error);
+size_t mrn_event_driven_contact_count(const MrnWorld *world);
+MrnContactView mrn_event_driven_contact(const MrnWorld *world, size_t index);
+
+// ---- event_driven_pairs.c ----
+/// Find the pairs that may meet between `now` and the end of the step.
+void mrn_event_find_pairs(MrnEventDriven *ed, double now);
+/// Pose of a body at a time of the step, not before its clock.
+const MrnFloePose *mrn_event_pose(MrnEventDriven *ed, int body, double time);
+/// Move a body on to a time of the step.
+void mrn_event_advance(MrnEventDriven *ed, int body, double time);
+/// Contacts and separation of a pair now, unless they are known; edges within `reach` are in ed->probe if it was
+/// looked at (true).
+bool mrn_event_look(MrnEventDriven *ed, int pair, double time, double reach);
+/// The pair in motion from now to the end of the step.
+MrnFloeFlight mrn_event_flight(MrnEventDriven *ed, const MrnEventPair *pair, double time);
+
+// ---- event_driven_collision.c ----
+/// Normal velocity of a contact, and the velocity below which it counts as approaching.
+double mrn_event_rate(const MrnEventDriven *ed, const MrnEventPair *pair, const MrnFloeTouch *touch, double *limit);
+/// Treat the collisions that begin in the pairs listed in ed->dirty. Bodies whose velocity changed are in ed->changed.
+void mrn_event_collide(MrnEventDriven *ed, double time);
+
+// ---- event_driven_local.c, event_driven_global.c ----
+void mrn_event_step_local(MrnEventDriven *ed);
+void mrn_event_step_global(MrnEventDriven *ed);
+
+// ---- event_driven.c ----
+/// Change of velocity of every free body by the forces in `length`, from the present state, into ed->kick.
+void mrn_event_forces(MrnEventDriven *ed, double now, double length);
+/// Apply it at the end of a step from `now`; then the ocean layer.
+void mrn_event_kick(MrnEventDriven *ed, double now, double length);
+
+#endif

@@ -1,0 +1,411 @@
+// Compression, decompression, energy control.
+//
+// A phase: given velocities W and friction offsets l_j >= 0, find lambda, beta with
+//     0 <= u_n _|_ lambda >= 0,  |beta| <= mu lambda + l,  sliding opposed to beta,  u = (J, B)^T (W + M^-1 (J lambda +
+//     B beta)).
+// Compression has l = 0 and W = W^-; decompression starts from W^c + M^-1 J e lambda^c with l = mu e lambda^c, so that
+// friction is bounded by the total normal impulse (or l = 0: the literal text). One contact is solved by its cases, a
+// few by Lemke's method, many by sweeps of one-contact solutions.
+#include "step/impact.h"
+#include "solve/lcp/lcp.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SWEEP_TOLERANCE  1e-12 ///< change of relative velocities in a sweep, over the largest one
+#define MAX_SWEEPS       2000
+#define RELAXED_RESIDUAL 1e-7 ///< of a complementarity problem whose rounding is too large for the tolerance
+#define ENERGY_ROUNDING  1e-9 ///< growth of the energy over what compression absorbed that counts as rounding
+
+void mrn_impact_relative(const MrnImpact *impact, const double *velocity, const MrnImpactContact *contact,
+                         double u[2]) {
+    MrnVec2 v = contact->obstacle, n = contact->normal;
+    for (int side = 0; side < 2; side++) {
+        if (contact->body[side] < 0) continue;
+        const double *w = velocity + 3 * contact->body[side];
+        double sign = side ? 1 : -1;
+        v.x += sign * (w[0] - w[2] * contact->arm[side].y);
+        v.y += sign * (w[1] + w[2] * contact->arm[side].x);
+    }
+    u[0] = v.x * n.x + v.y * n.y;
+    u[1] = v.x * n.y - v.y * n.x;
+    (void)impact;
+}
+
+void mrn_impact_apply(const MrnImpact *impact, const MrnImpactContact *contact, double normal, double tangent,
+                      double *velocity) {
+    MrnVec2 n = contact->normal, p = {normal * n.x + tangent * n.y, normal * n.y - tangent * n.x};
+    for (int side = 0; side < 2; side++) {
+        if (contact->body[side] < 0) continue;
+        double *w = velocity + 3 * contact->body[side];
+        const double *inverse = impact->inverse + 2 * contact->body[side];
+        double sign = side ? 1 : -1;
+        w[0] += sign * inverse[0] * p.x;
+        w[1] += sign * inverse[0] * p.y;
+        w[2] += sign * inverse[1] * mrn_cross2(contact->arm[side], p);
+    }
+}
+
+/// Block of the Delassus operator between two contacts: rows n, t of the first, columns n, t of the second.
+static void delassus(const MrnImpact *impact, const MrnImpactContact *a, const MrnImpactContact *b, double w[4]) {
+    w[0] = w[1] = w[2] = w[3] = 0;
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 2; k++) {
+            if (a->body[i] < 0 || a->body[i] != b->body[k]) continue;
+            const double *inverse = impact->inverse + 2 * a->body[i];
+            double sign = i == k ? 1 : -1;
+            MrnVec2 direction_a[2] = {a->normal, {a->normal.y, -a->normal.x}};
+            MrnVec2 direction_b[2] = {b->normal, {b->normal.y, -b->normal.x}};
+            for (int r = 0; r < 2; r++)
+                for (int c = 0; c < 2; c++)
+                    w[2 * r + c] += sign * (inverse[0] * mrn_dot2(direction_a[r], direction_b[c]) +
+                                            inverse[1] * mrn_cross2(a->arm[i], direction_a[r]) *
+                                                mrn_cross2(b->arm[k], direction_b[c]));
+        }
+}
+
+void mrn_impact_matrix(const MrnImpact *impact, double *A) {
+    size_t m = impact->contact_count, n = 4 * m;
+    memset(A, 0, n * n * sizeof *A);
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j < m; j++) {
+            double w[4];
+            delassus(impact, &impact->contacts[i], &impact->contacts[j], w);
+            A[i * n + j] = w[0];
+            for (int c = 0; c < 2; c++) A[i * n + m + 2 * j + (size_t)c] = c ? -w[1] : w[1];
+            for (int r = 0; r < 2; r++) A[(m + 2 * i + (size_t)r) * n + j] = r ? -w[2] : w[2];
+            for (int r = 0; r < 2; r++)
+                for (int c = 0; c < 2; c++)
+                    A[(m + 2 * i + (size_t)r) * n + m + 2 * j + (size_t)c] = (r == c ? 1 : -1) * w[3];
+        }
+    for (size_t i = 0; i < m; i++) {
+        for (int r = 0; r < 2; r++) {
+            A[(m + 2 * i + (size_t)r) * n + 3 * m + i] = 1;
+            A[(3 * m + i) * n + m + 2 * i + (size_t)r] = -1;
+        }
+        A[(3 * m + i) * n + i] = impact->contacts[i].friction;
+    }
+}
+
+/// A phase at work.
+typedef struct Phase {
+    const MrnImpact *impact;
+    const MrnEventDrivenSettings *settings;
+    MrnArena *arena;
+    MrnImpactCount *count;
+    const double *start;  ///< velocities before the phase
+    const double *offset; ///< l per contact
+    double *impulse;      ///< lambda, beta per contact
+    double *velocity;     ///< after
+} Phase;
+
+/// The law at one contact with Delassus block w and velocity u without its own impulse. False if no case fits.
+static bool one_contact(const double w[4], const double u[2], double mu, double offset, double p[2]) {
+    double slack = 1e-14 * (fabs(u[0]) + fabs(u[1]));
+    // Open; friction of the normal impulse that was there already may still act.
+    double beta = offset > 0 ? fmax(-offset, fmin(offset, -u[1] / w[3])) : 0;
+    if (u[0] + w[1] * beta >= -slack) {
+        p[0] = 0, p[1] = beta;
+        return true;
+    }
+    double det = w[0] * w[3] - w[1] * w[2];
+    if (det > 0) {
+        double lambda = (-w[3] * u[0] + w[1] * u[1]) / det;
+        beta = (w[2] * u[0] - w[0] * u[1]) / det;
+        if (lambda >= 0 && fabs(beta) <= mu * lambda + offset) {
+            p[0] = lambda, p[1] = beta;
+            return true;
+        }
+    }
+    for (int k = 0; k < 2; k++) {
+        double sign = u[1] > 0 ? (k ? 1 : -1) : (k ? -1 : 1); // against the sliding first
+        double a = w[0] + sign * mu * w[1], lambda = -(u[0] + sign * offset * w[1]) / a;
+        if (!(a > 0) || !(lambda >= 0)) continue;
+        beta = sign * (mu * lambda + offset);
+        if (sign * (u[1] + w[2] * lambda + w[3] * beta) > slack) continue;
+        p[0] = lambda, p[1] = beta;
+        return true;
+    }
+    return false;
+}
+
+static void set_velocity(Phase *phase) {
+    const MrnImpact *impact = phase->impact;
+    memcpy(phase->velocity, phase->start, 3 * impact->body_count * sizeof(double));
+    for (size_t j = 0; j < impact->contact_count; j++)
+        mrn_impact_apply(impact, &impact->contacts[j], phase->impulse[2 * j], phase->impulse[2 * j + 1],
+                         phase->velocity);
+}
+
+/// Largest violation of the law over the largest relative speed at the start.
+static double violation(const Phase *phase) {
+    const MrnImpact *impact = phase->impact;
+    double worst = 0, scale = 0;
+    for (size_t j = 0; j < impact->contact_count; j++) {
+        const MrnImpactContact *contact = &impact->contacts[j];
+        double u[2], start[2], w[4], free[2], p[2];
+        mrn_impact_relative(impact, phase->velocity, contact, u);
+        mrn_impact_relative(impact, phase->start, contact, start);
+        scale = fmax(scale, fmax(fabs(start[0]), fabs(start[1])));
+        delassus(impact, contact, contact, w);
+        const double *own = phase->impulse + 2 * j;
+        for (int r = 0; r < 2; r++) free[r] = u[r] - w[2 * r] * own[0] - w[2 * r + 1] * own[1];
+        if (!one_contact(w, free, contact->friction, phase->offset[j], p)) return INFINITY;
+        for (int r = 0; r < 2; r++)
+            worst = fmax(worst, fabs(w[2 * r] * (p[0] - own[0]) + w[2 * r + 1] * (p[1] - own[1])));
+    }
+    return scale > 0 ? worst / scale : 0;
+}
+
+/// Sweeps of one-contact solutions from the present impulses (Jean's Gauss-Seidel process).
+static bool sweep(Phase *phase, int max_sweeps) {
+    const MrnImpact *impact = phase->impact;
+    size_t m = impact->contact_count;
+    double *w = mrn_arena_take(phase->arena, 4 * m, sizeof *w), scale = 0;
+    for (size_t j = 0; j < m; j++) {
+        double u[2];
+        delassus(impact, &impact->contacts[j], &impact->contacts[j], w + 4 * j);
+        mrn_impact_relative(impact, phase->start, &impact->contacts[j], u);
+        scale = fmax(scale, fmax(fabs(u[0]), fabs(u[1])));
+    }
+    set_velocity(phase);
+    for (int round = 1; round <= max_sweeps; round++) {
+        double change = 0;
+        phase->count->sweeps++;
+        for (size_t k = 0; k < m; k++) {
+            size_t j = round % 2 ? k : m - 1 - k; // to and fro: no direction is preferred
+            const MrnImpactContact *contact = &impact->contacts[j];
+            double u[2], p[2], *own = phase->impulse + 2 * j;
+            const double *block = w + 4 * j;
+            mrn_impact_relative(impact, phase->velocity, contact, u);
+            for (int r = 0; r < 2; r++) u[r] -= block[2 * r] * own[0] + block[2 * r + 1] * own[1];
+            if (!one_contact(block, u, contact->friction, phase->offset[j], p)) {
+                p[0] = fmax(0, -u[0] / block[0]), p[1] = 0;
+            }
+            double dn = p[0] - own[0], dt = p[1] - own[1];
+            if (dn == 0 && dt == 0) continue;
+            change = fmax(change, fmax(fabs(block[0] * dn + block[1] * dt), fabs(block[2] * dn + block[3] * dt)));
+            mrn_impact_apply(impact, contact, dn, dt, phase->velocity);
+            own[0] = p[0], own[1] = p[1];
+        }
+        if (change <= SWEEP_TOLERANCE * scale) {
+            set_velocity(phase);
+            return true;
+        }
+    }
+    set_velocity(phase);
+    return false;
+}
+
+/// Work of the impulses of a phase on the relative velocities: the growth of the energy seen from the obstacles.
+static double work_of(const MrnImpact *impact, const double *impulse, const double *before, const double *after) {
+    double work = 0;
+    for (size_t j = 0; j < impact->contact_count; j++) {
+        double u[2], v[2];
+        mrn_impact_relative(impact, before, &impact->contacts[j], u);
+        mrn_impact_relative(impact, after, &impact->contacts[j], v);
+        for (int r = 0; r < 2; r++) work += 0.5 * impulse[2 * j + (size_t)r] * (u[r] + v[r]);
+    }
+    return work;
+}
+
+/// Normal velocities after a phase are admissible, up to `slack` m/s.
+static bool admissible(const MrnImpact *impact, const double *velocity, double slack) {
+    for (size_t j = 0; j < impact->contact_count; j++) {
+        double u[2];
+        mrn_impact_relative(impact, velocity, &impact->contacts[j], u);
+        if (!(u[0] >= -slack)) return false;
+    }
+    return true;
+}
+
+static double speed_scale(const MrnImpact *impact, const double *velocity) {
+    double scale = 0;
+    for (size_t j = 0; j < impact->contact_count; j++) {
+        double u[2];
+        mrn_impact_relative(impact, velocity, &impact->contacts[j], u);
+        scale = fmax(scale, fmax(fabs(u[0]), fabs(u[1])));
+    }
+    return scale;
+}
+
+/// Criteria 2 and 3 of an accepted solve: energy, and velocities that do not approach (over the largest speed).
+static bool acceptable(const Phase *phase, double energy_tolerance, double slack) {
+    const MrnImpact *impact = phase->impact;
+    double absorbed = 0;
+    for (size_t j = 0; j < impact->contact_count; j++) {
+        double u[2];
+        mrn_impact_relative(impact, phase->start, &impact->contacts[j], u);
+        absorbed += fabs(0.5 * phase->impulse[2 * j] * u[0]) + fabs(0.5 * phase->impulse[2 * j + 1] * u[1]);
+    }
+    return work_of(impact, phase->impulse, phase->start, phase->velocity) <= energy_tolerance * absorbed &&
+           admissible(impact, phase->velocity, slack * speed_scale(impact, phase->start));
+}
+
+static bool lemke(Phase *phase) {
+    const MrnImpact *impact = phase->impact;
+    size_t m = impact->contact_count, n = 4 * m;
+    MrnLcp *lcp = mrn_lcp_new_dense(n);
+    mrn_impact_matrix(impact, lcp->dense);
+    for (size_t j = 0; j < m; j++) {
+        double u[2];
+        mrn_impact_relative(impact, phase->start, &impact->contacts[j], u);
+        lcp->vector[j] = u[0];
+        lcp->vector[m + 2 * j] = u[1];
+        lcp->vector[m + 2 * j + 1] = -u[1];
+        lcp->vector[3 * m + j] = phase->offset[j];
+    }
+    MrnLcpSettings settings = mrn_lcp_defaults();
+    settings.solver = "lemke";
+    settings.tolerance = phase->settings->lcp_tolerance;
+    settings.variants = phase->settings->variants;
+    settings.perturbations = phase->settings->perturbations;
+    double *z = mrn_arena_take(phase->arena, n, sizeof *z);
+    memset(z, 0, n * sizeof *z);
+    MrnLcpSolution solution = {.z = z};
+    MrnLcpInfo info = {0};
+    // Where rounding keeps the residual above the tolerance, energy and admissible velocities decide.
+    bool solved = mrn_lcp_solve(lcp, &settings, &solution, &info, NULL) && info.residual <= RELAXED_RESIDUAL;
+    for (size_t j = 0; j < m; j++) {
+        phase->impulse[2 * j] = z[j];
+        phase->impulse[2 * j + 1] = z[m + 2 * j] - z[m + 2 * j + 1];
+    }
+    set_velocity(phase);
+    mrn_lcp_free(lcp);
+    bool relaxed = info.residual > settings.tolerance || !acceptable(phase, phase->settings->energy_tolerance, 1e-9);
+    solved = solved && (!relaxed || acceptable(phase, phase->settings->relaxed_energy_tolerance, 1e-6));
+    phase->count->retries += solved && info.tries > 1;
+    phase->count->relaxed += solved && relaxed;
+    if (solved) phase->count->worst_residual = fmax(phase->count->worst_residual, info.residual);
+    return solved;
+}
+
+/// The last resort: no friction, no restitution; always admissible and dissipative.
+static void frictionless(Phase *phase) {
+    const MrnImpact *impact = phase->impact;
+    size_t m = impact->contact_count;
+    MrnImpact smooth = *impact;
+    smooth.contacts = mrn_arena_take(phase->arena, m, sizeof *smooth.contacts);
+    memcpy(smooth.contacts, impact->contacts, m * sizeof *smooth.contacts);
+    for (size_t j = 0; j < m; j++) smooth.contacts[j].friction = 0;
+    double *offset = mrn_arena_take(phase->arena, m, sizeof *offset);
+    memset(offset, 0, m * sizeof *offset);
+    memset(phase->impulse, 0, 2 * m * sizeof *phase->impulse);
+    Phase plain = *phase;
+    plain.impact = &smooth;
+    plain.offset = offset;
+    sweep(&plain, 50 * MAX_SWEEPS);
+}
+
+/// Solve a phase. False if only the last resort was left.
+static bool solve_phase(Phase *phase) {
+    const MrnImpact *impact = phase->impact;
+    const MrnEventDrivenSettings *settings = phase->settings;
+    size_t m = impact->contact_count;
+    phase->count->solves++;
+    memset(phase->impulse, 0, 2 * m * sizeof *phase->impulse);
+    if (m == 1) {
+        double w[4], u[2];
+        mrn_impact_relative(impact, phase->start, &impact->contacts[0], u);
+        delassus(impact, &impact->contacts[0], &impact->contacts[0], w);
+        bool solved = one_contact(w, u, impact->contacts[0].friction, phase->offset[0], phase->impulse);
+        set_velocity(phase);
+        if (solved) return true;
+    }
+    bool dense = m <= (size_t)settings->dense_limit;
+    if (dense) {
+        if (lemke(phase)) return true;
+        phase->count->replaced++;
+        memset(phase->impulse, 0, 2 * m * sizeof *phase->impulse);
+    }
+    if (sweep(phase, MAX_SWEEPS) && violation(phase) <= 1e-8) return true;
+    if (!dense && m <= 400) { // exact, but its cost grows with the cube of m
+        phase->count->replaced++;
+        if (lemke(phase)) return true;
+        memset(phase->impulse, 0, 2 * m * sizeof *phase->impulse);
+        sweep(phase, MAX_SWEEPS);
+    }
+    // tol1 -> infinity: energy and admissible velocities alone decide.
+    sweep(phase, 10 * MAX_SWEEPS);
+    if (acceptable(phase, settings->relaxed_energy_tolerance, 1e-4)) {
+        phase->count->relaxed++;
+        return true;
+    }
+    phase->count->failures++;
+    frictionless(phase);
+    return false;
+}
+
+MrnImpactLaw mrn_impact_solve(MrnImpact *impact, const MrnEventDrivenSettings *settings, MrnArena *arena,
+                              MrnImpactCount *count, const MrnImpactPhases *phases) {
+    size_t m = impact->contact_count, n = 3 * impact->body_count;
+    double *compression = mrn_arena_take(arena, 2 * m, sizeof(double)),
+           *decompression = mrn_arena_take(arena, 2 * m, sizeof(double));
+    double *offset = mrn_arena_take(arena, m, sizeof(double)), *start = mrn_arena_take(arena, n, sizeof(double));
+    double *velocity_c = mrn_arena_take(arena, n, sizeof(double)), *pushed = mrn_arena_take(arena, n, sizeof(double));
+    double *end = mrn_arena_take(arena, n, sizeof(double));
+    memcpy(start, impact->velocity, n * sizeof(double));
+    for (size_t j = 0; j < m; j++) {
+        offset[j] = 0;
+        mrn_impact_relative(impact, start, &impact->contacts[j], impact->contacts[j].before);
+    }
+    Phase phase = {.impact = impact,
+                   .settings = settings,
+                   .arena = arena,
+                   .count = count,
+                   .start = start,
+                   .offset = offset,
+                   .impulse = compression,
+                   .velocity = velocity_c};
+    bool regular = solve_phase(&phase);
+
+    double absorbed = 0, least = 1;
+    bool restitution = false;
+    memcpy(pushed, velocity_c, n * sizeof(double));
+    for (size_t j = 0; j < m; j++) {
+        const MrnImpactContact *contact = &impact->contacts[j];
+        double give = contact->restitution * compression[2 * j];
+        restitution = restitution || give > 0;
+        least = fmin(least, contact->restitution);
+        absorbed += fabs(0.5 * compression[2 * j] * contact->before[0]);
+        offset[j] = settings->friction_by_extra ? 0 : contact->friction * give;
+        if (give > 0) mrn_impact_apply(impact, contact, give, 0, pushed);
+    }
+    MrnImpactLaw law = MRN_IMPACT_POISSON;
+    memset(decompression, 0, 2 * m * sizeof(double));
+    memcpy(end, velocity_c, n * sizeof(double));
+    if (restitution && regular) {
+        phase.start = pushed, phase.impulse = decompression, phase.velocity = end;
+        regular = solve_phase(&phase);
+        for (size_t j = 0; j < m; j++) decompression[2 * j] += impact->contacts[j].restitution * compression[2 * j];
+        if (!regular) { // the extra impulses are not to be trusted: stay at the end of compression
+            memset(decompression, 0, 2 * m * sizeof(double));
+            memcpy(end, velocity_c, n * sizeof(double));
+        }
+    }
+    if (phases) {
+        memcpy(phases->compression, compression, 2 * m * sizeof(double));
+        memcpy(phases->decompression, decompression, 2 * m * sizeof(double));
+        memcpy(phases->velocity_c, velocity_c, n * sizeof(double));
+    }
+    double *total = decompression;
+    for (size_t k = 0; k < 2 * m; k++) total[k] += compression[k];
+    if (work_of(impact, total, start, end) > ENERGY_ROUNDING * absorbed) {
+        law = MRN_IMPACT_NEWTON;
+        count->newton++;
+        for (size_t k = 0; k < n; k++) end[k] = (1 + least) * velocity_c[k] - least * start[k];
+        for (size_t k = 0; k < 2 * m; k++) total[k] = (1 + least) * compression[k];
+        if (!admissible(impact, end, 1e-9 * speed_scale(impact, start))) {
+            law = MRN_IMPACT_PLASTIC;
+            count->plastic++;
+            memcpy(end, velocity_c, n * sizeof(double));
+            memcpy(total, compression, 2 * m * sizeof(double));
+        }
+    }
+    memcpy(impact->velocity, end, n * sizeof(double));
+    for (size_t j = 0; j < m; j++) {
+        memcpy(impact->contacts[j].impulse, total + 2 * j, sizeof impact->contacts[j].impulse);
+        mrn_impact_relative(impact, end, &impact->contacts[j], impact->contacts[j].after);
+    }
+    return law;
+}

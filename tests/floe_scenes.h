@@ -1,0 +1,89 @@
+// Small floe scenes for the tests of the event-driven stepper.
+#ifndef FLOE_SCENES_H
+#define FLOE_SCENES_H
+
+#include "step/stepper.h"
+#include <math.h>
+#include <moraine/moraine.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define PI 3.14159265358979323846
+
+static inline MrnModel *floe_model(double friction, double restitution, double gravity) {
+    MrnModel *model = mrn_model_new(2);
+    mrn_model_add_material(model, "ice", 917);
+    MrnPairLaw law = mrn_pair_law_defaults();
+    law.friction = friction, law.normal_restitution = restitution;
+    mrn_model_set_law(model, -1, -1, law);
+    mrn_model_set_gravity(model, (double[3]){0, -gravity, 0});
+    return model;
+}
+
+/// A polygon with vertices about (x, y).
+static inline int add_floe(MrnModel *model, const double *vertices, size_t count, double mass, double x, double y,
+                           MrnBodyKind kind) {
+    MrnShape shape = mrn_shape_defaults(MRN_SHAPE_POLYGON);
+    shape.vertex_count = count;
+    shape.vertices = (double *)vertices;
+    MrnBodyDef def = mrn_body_defaults(2);
+    def.kind = kind;
+    def.mass = mass;
+    def.position[0] = x, def.position[1] = y;
+    def.shape_count = 1, def.shapes = &shape;
+    MrnError error = {0};
+    int body = mrn_model_add_body(model, &def, &error);
+    if (body < 0) fprintf(stderr, "%s\n", error.message);
+    return body;
+}
+
+/// A regular polygon with a corner at `angle`.
+static inline int add_regular(MrnModel *model, int sides, double radius, double angle, double mass, double x,
+                              double y) {
+    double vertices[2 * 128];
+    for (int k = 0; k < sides; k++) {
+        vertices[2 * k] = radius * cos(angle + 2 * PI * k / sides);
+        vertices[2 * k + 1] = radius * sin(angle + 2 * PI * k / sides);
+    }
+    return add_floe(model, vertices, (size_t)sides, mass, x, y, MRN_BODY_FREE);
+}
+
+static inline int add_box(MrnModel *model, double width, double height, double mass, double x, double y,
+                          MrnBodyKind kind) {
+    double w = width / 2, h = height / 2, vertices[8] = {-w, -h, w, -h, w, h, -w, h};
+    return add_floe(model, vertices, 4, mass, x, y, kind);
+}
+
+static inline MrnScheme floe_scheme(double time_step, MrnContactMode mode) {
+    MrnScheme scheme = mrn_scheme_defaults();
+    scheme.stepper = "event-driven";
+    scheme.time_step = time_step;
+    scheme.event_driven.contacts = mode;
+    scheme.event_driven.approach_rate = 0;
+    return scheme;
+}
+
+static inline MrnWorld *floe_world(const MrnModel *model, const MrnScheme *scheme) {
+    MrnError error = {0};
+    MrnWorld *world = mrn_world_new(model, scheme, &error);
+    if (!world) fprintf(stderr, "%s\n", error.message);
+    return world;
+}
+
+static inline void set_velocity(MrnWorld *world, int body, double x, double y, double spin) {
+    mrn_world_set_velocity(world, body, (double[2]){x, y}, &spin);
+}
+
+/// Steps until `time`; the last info.
+static inline MrnStepInfo run_until(MrnWorld *world, double time) {
+    MrnStepInfo info = {0};
+    MrnError error = {0};
+    while (mrn_world_time(world) < time - 1e-9)
+        if (!mrn_world_step(world, &info, &error)) {
+            fprintf(stderr, "%s\n", error.message);
+            exit(1);
+        }
+    return info;
+}
+
+#endif
