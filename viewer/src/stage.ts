@@ -340,8 +340,17 @@ export class Stage {
         r.setRenderTarget(null);
         r.getDrawingBufferSize(s.viewport.value);
         r.clear();
+        const opacity = s.opacity.value;
         for (const image of this.images) {
             s.image.value.copy(image);
+            // Copies are paler than the cell itself, and only its bodies are repeated.
+            const copy = image.lengthSq() > 0;
+            s.opacity.value = copy ? 0.4 * opacity : opacity;
+            if (copy) {
+                this.camera.layers.set(BODIES);
+                r.render(this.scene, this.camera);
+                continue;
+            }
             if (s.opacity.value >= 1) {
                 this.camera.layers.enableAll();
                 r.render(this.scene, this.camera);
@@ -360,6 +369,7 @@ export class Stage {
             r.render(this.scene, this.camera);
         }
         s.image.value.set(0, 0, 0);
+        s.opacity.value = opacity;
         this.drawMilliseconds = performance.now() - start;
     }
 
