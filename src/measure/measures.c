@@ -16,7 +16,7 @@
     X(stress) X(stress_profile) X(pressure_map) X(mu_of_inertia)                                                       \
     X(solid_fraction) X(solid_fraction_profile) X(angle_of_repose)                                                     \
     X(velocity_profile) X(granular_temperature) X(temperature_profile) X(displacement) X(discharged_mass)              \
-    X(moving_bodies) X(momentum)                                                                                       \
+    X(moving_bodies) X(momentum) X(mass_centre)                                                                        \
     X(dispersion) X(clustering) X(concentration) X(drift) X(tracks) X(floe_sizes)                                      \
     X(pile) X(pile_speeds) X(pile_pressure) X(pile_surface) X(pile_arching) X(pile_cuts) X(pile_layers) X(pile_slice)
 // clang-format on
@@ -221,7 +221,7 @@ void mrn_measure_note_means(MrnSheet *sheet, size_t first) {
     size_t rows = mrn_sheet_rows(sheet);
     if (rows < 2) return;
     for (size_t i = first; i < sheet->columns.count; i++) {
-        const MrnColumn *column = &sheet->columns.data[i];
+        const MrnSheetColumn *column = &sheet->columns.data[i];
         double mean = mrn_sheet_mean(sheet, i), square = 0;
         size_t count = 0;
         for (size_t row = 0; row < rows; row++) {
