@@ -71,7 +71,8 @@ typedef enum MrnContactMode {
 /// Who moves how far between two looks at the contacts.
 typedef enum MrnStepping {
     MRN_STEPPING_LOCAL, ///< every pair of bodies has its own time bound; forces act once per step (default)
-    MRN_STEPPING_GLOBAL ///< all bodies take the same sub-step, the least over all pairs; forces act in each (the thesis)
+    MRN_STEPPING_GLOBAL ///< all bodies take the same sub-step, the least over all pairs; forces act in each (the
+                        ///< thesis)
 } MrnStepping;
 
 /// How long a pair of bodies may move on without another look.
@@ -109,7 +110,7 @@ typedef struct MrnEventDrivenSettings {
     double relaxed_energy_tolerance; ///< tol2 of the last resort, >= energy_tolerance, default 1e-2
     int variants;                    ///< of Lemke's method, 1..3, default 3
     int perturbations;               ///< rounds with changed coefficients, >= 0, default 20
-    int dense_limit; ///< contacts of a component above which sweeps replace Lemke's method, >= 0, default 24
+    int dense_limit;        ///< contacts of a component above which sweeps replace Lemke's method, >= 0, default 24
     bool friction_by_extra; ///< decompression friction bounded by the extra normal impulse only (the literal text);
                             ///< default false: by the total one
     int max_rounds;         ///< of the active mode, over the number of contacts, >= 1, default 50
@@ -132,7 +133,7 @@ typedef struct MrnScheme {
     MrnSolverSettings solver; ///< default: auto to 1e-5
     int threads;              ///< >= 1, default 1; results do not depend on it
     MrnEventDrivenSettings event_driven;
-    MrnDemSettings dem;       ///< of the stepper "dem"
+    MrnDemSettings dem; ///< of the stepper "dem"
 } MrnScheme;
 
 MrnScheme mrn_scheme_defaults(void);

@@ -14,15 +14,15 @@ extern const size_t mrn_case_table_count;
     X(rate_independence)                                                                                               \
     X(complementarity)                                                                                                 \
     X(trickle)                                                                                                         \
-    X(free_fall) X(groove) X(ring) X(delassus) X(quadratic_programme) X(jacobian) X(prospective) X(bipotential)        \
-        X(local_table) X(variants) X(incline) X(sliding_block) X(conveyor) X(drum) X(vibrated_plate) X(painleve)       \
-            X(newton_limit) X(three_parameters) X(collective) X(bounces) X(rocking) X(darboux) X(rod_impact) X(bar)    \
-                X(random_starts) X(scan_orders) X(history) X(pile_numbers) X(top) X(orientation) X(elastic_bar)        \
-                    X(rolling) X(corners) X(singular) X(elliptic) X(smooth_dem) X(event_driven) X(energy_identity)     \
-                        X(momentum) X(refresh) X(warm_start) X(cycles) X(capture) X(order_of_accuracy) X(determinism)  \
-                            X(memory) X(head_on) X(rebounds) X(column) X(box_of_discs) X(belt) X(fixed_drum)           \
-                                X(lcp_units) X(samples) X(large_sample) X(sedimentation) X(steel_drum) \
-    X(dem_rebound) X(dem_roll) X(dem_drum)
+    X(free_fall)                                                                                                       \
+    X(groove) X(ring) X(delassus) X(quadratic_programme) X(jacobian) X(prospective) X(bipotential) X(local_table)      \
+        X(variants) X(incline) X(sliding_block) X(conveyor) X(drum) X(vibrated_plate) X(painleve) X(newton_limit)      \
+            X(three_parameters) X(collective) X(bounces) X(rocking) X(darboux) X(rod_impact) X(bar) X(random_starts)   \
+                X(scan_orders) X(history) X(pile_numbers) X(top) X(orientation) X(elastic_bar) X(rolling) X(corners)   \
+                    X(singular) X(elliptic) X(smooth_dem) X(event_driven) X(energy_identity) X(momentum) X(refresh)    \
+                        X(warm_start) X(cycles) X(capture) X(order_of_accuracy) X(determinism) X(memory) X(head_on)    \
+                            X(rebounds) X(column) X(box_of_discs) X(belt) X(fixed_drum) X(lcp_units) X(samples)        \
+                                X(large_sample) X(sedimentation) X(steel_drum) X(dem_rebound) X(dem_roll) X(dem_drum)
 #define X(name) void mrn_case_##name(MrnVerifyReport *report);
 MRN_CASE_FUNCTIONS(X)
 #undef X
