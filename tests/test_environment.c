@@ -356,6 +356,99 @@ static void thickness_by_element_moves_the_mass_centre_towards_the_thick_side(vo
     mrn_model_free(model);
 }
 
+/// Speed of the disc of V-12 after `end` under moreau-jean.
+static double moreau_jean_speed(double time_step, double end) {
+    MrnModel *model = one_floe(32, 0.1, 0, 2);
+    MrnEnvironment environment = mrn_environment_defaults();
+    environment.wind.value[0] = 4, environment.current.value[0] = 0.25;
+    attach(model, environment);
+    MrnScheme scheme = mrn_scheme_defaults();
+    scheme.time_step = time_step;
+    MrnError error = {0};
+    MrnWorld *world = mrn_world_new(model, &scheme, &error);
+    assert_non_null(world);
+    while (mrn_world_time(world) < end - 0.5 * time_step) {
+        MrnStepInfo info;
+        assert_true(mrn_world_step(world, &info, &error));
+        assert_float_equal(info.energy_defect, 0, 1e-12);
+    }
+    double speed = mrn_world_velocity(world, 0)[0];
+    mrn_world_free(world);
+    mrn_model_free(model);
+    return speed;
+}
+
+static void time_stepping_of_drag_is_second_order_and_stable_for_any_step(void **unused) {
+    (void)unused;
+    // Exact solution of V-12 at 120 s, before the speed passes that of the water.
+    double area = 16 * 0.01 * sin(2 * PI / 32), b = sqrt(1.341 * 1.7e-3 / (1024.071 * 5e-3)) * 4,
+           c = 1024.071 * 5e-3 * area / 2;
+    double exact = 0.25 - b * tan(atan(0.25 / b) - c * b * 120);
+    double coarse = fabs(moreau_jean_speed(10, 120) - exact), fine = fabs(moreau_jean_speed(5, 120) - exact);
+    assert_true(fine < 2e-4);
+    assert_float_equal(log2(coarse / fine), 2, 0.2);
+    // A hundred times the limit of explicit steps: still no faster than free drift.
+    MrnEnvironment environment = mrn_environment_defaults();
+    double limit = mrn_drag_limit_bounded(&environment, 2 / area, 4, 0.25);
+    assert_float_equal(moreau_jean_speed(100 * limit, 3000 * limit), 0.25 + b, 0.02 * (0.25 + b));
+}
+
+static void limits_of_explicit_steps_are_those_of_the_table(void **unused) {
+    (void)unused; // specification 4.3
+    MrnEnvironment e = mrn_environment_defaults();
+    static const double rows[][4] = {{10, 1, 424.376, 87.93},   {5, 0.3, 848.75, 285.42},   {-4, -0.1, 1060.94, 750.49},
+                                     {6, -0.3, 707.29, 258.64}, {-4, 0.5, 1060.94, 176.07}, {-2, 0.3, 2121.88, 295.08},
+                                     {8, 0.7, 530.47, 124.99},  {10, 1.5, 424.38, 59.18},   {10, 2, 424.38, 44.55}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_float_equal(mrn_drag_limit_monotone(&e, 917, rows[i][0]), rows[i][2], 0.0051);
+        assert_float_equal(mrn_drag_limit_bounded(&e, 917, rows[i][0], rows[i][1]), rows[i][3], 0.0051);
+    }
+    double fast = mrn_nansen(&e) * 10 + 5;
+    assert_float_equal(0.75 * mrn_drag_limit_falling(&e, 917, 0, 0, fast), 51.5, 0.06);
+    assert_float_equal(mrn_drag_map(&e, 917, 51.5, 0, 0, fast), -2.6, 0.05);
+}
+
+static void a_floe_in_a_vortex_turns_with_it(void **unused) {
+    (void)unused;
+    // In a solid rotation Omega a floe at the centre gains spin as I d omega / dt = k (Omega - omega)^2 with k = rho_w
+    // C_w times the integral of r^3, which for a disc is 2 pi R^5 / 5. (Later it leaves the centre.)
+    MrnModel *model = one_floe(48, 20, 0.5, 0);
+    MrnEnvironment environment = mrn_environment_defaults();
+    environment.current = (MrnForcing){.kind = MRN_FORCING_VORTEX, .speed = 1, .length = 100};
+    environment.elements = 100;
+    attach(model, environment);
+    MrnState *state = mrn_state_new(model);
+    double rate = 1024.071 * 5e-3 * 2 * PI * pow(20, 5) / 5 / model->bodies.data[0].inertia[2];
+    while (state->time[0] < 999.5) {
+        euler_step(model, state, 1);
+        assert_float_equal(0.01 - state->spin[0], 0.01 / (1 + 0.01 * rate * state->time[0]), 1e-4);
+    }
+    assert_true(hypot(state->position[0], state->position[1]) < 0.02);
+    mrn_state_free(state);
+    mrn_model_free(model);
+}
+
+static void closed_forms_have_the_values_their_names_say(void **unused) {
+    (void)unused;
+    double value[2];
+    MrnForcing channel = {.kind = MRN_FORCING_CHANNEL, .centre = {0, 5}, .speed = 2, .length = 10, .direction = PI / 2};
+    mrn_forcing_at(&channel, 0, (double[2]){5, 77}, value);
+    assert_float_equal(value[1], 2 * (1 - 0.25), 1e-14);
+    assert_float_equal(value[0], 0, 1e-14);
+    mrn_forcing_at(&channel, 0, (double[2]){-11, 0}, value);
+    assert_float_equal(value[1], 0, 0);
+    MrnForcing vortex = {.kind = MRN_FORCING_VORTEX, .centre = {1, 1}, .speed = 3, .length = 2};
+    mrn_forcing_at(&vortex, 0, (double[2]){5, 1}, value);
+    assert_float_equal(value[1], 1.5, 1e-14);
+    mrn_forcing_at(&vortex, 0, (double[2]){1, 2}, value);
+    assert_float_equal(value[0], -1.5, 1e-14);
+    MrnForcing radial = {.kind = MRN_FORCING_RADIAL, .speed = -3, .length = 2, .ramp = 10};
+    mrn_forcing_at(&radial, 5, (double[2]){0, 8}, value);
+    assert_float_equal(value[1], -1.5, 1e-14);
+    mrn_forcing_at(&radial, 50, (double[2]){0, 1}, value);
+    assert_float_equal(value[1], -1.5, 1e-14);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(triangles_cover_any_simple_polygon_once),
@@ -366,6 +459,10 @@ int main(void) {
         cmocka_unit_test(drift_turns_right_of_the_wind_more_with_the_ocean_layer),
         cmocka_unit_test(the_ocean_layer_oscillates_with_the_inertial_period),
         cmocka_unit_test(derivative_of_the_force_is_its_slope),
+        cmocka_unit_test(time_stepping_of_drag_is_second_order_and_stable_for_any_step),
+        cmocka_unit_test(limits_of_explicit_steps_are_those_of_the_table),
+        cmocka_unit_test(a_floe_in_a_vortex_turns_with_it),
+        cmocka_unit_test(closed_forms_have_the_values_their_names_say),
         cmocka_unit_test(the_vector_kernel_agrees_with_the_sum_point_by_point),
         cmocka_unit_test(thickness_by_element_moves_the_mass_centre_towards_the_thick_side),
     };

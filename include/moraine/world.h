@@ -97,7 +97,7 @@ typedef struct MrnEventDrivenSettings {
     MrnStepBound bound;
     MrnPairDistance pair_distance;
     double collision_distance; ///< over the square root of the area of a body, > 0, default 0.01
-    double clearance;          ///< tol3 over the pair distance, 0 < x < 1, default 0.05
+    double clearance;          ///< tol3 over the pair distance, 0 <= x < 1, default 0.05
     double cone_tolerance;     ///< sine by which a normal may leave the normal cone of its vertex, >= 0, default 1e-3
     bool cone_filter;          ///< frames only where the normal is in the cone of the vertex; default true
     int span;                  ///< n_p of the level-1 discs; 0: 2, or 3 for outlines of more than 32 corners (default)
@@ -182,7 +182,7 @@ MrnStepperEntry mrn_stepper_at(size_t index);
     X(int64_t, rollbacks, "1", "sub-steps undone because bodies overlapped; event-driven")                             \
     X(double, smallest_gap, "m", "least distance of two bodies seen in the step; event-driven")                        \
     X(double, seconds_detect, "s", "wall time: finding contacts")                                                      \
-    X(double, seconds_assemble, "s", "wall time: building the problem")                                                \
+    X(double, seconds_assemble, "s", "wall time: building the problem; forces (event-driven)")                         \
     X(double, seconds_solve, "s", "wall time: solving it")                                                             \
     X(double, seconds_total, "s", "wall time of the whole step")
 

@@ -77,6 +77,9 @@ typedef struct MrnImage {
     uint8_t *pixels; ///< 4 * width * height bytes; free with mrn_image_free
 } MrnImage;
 void mrn_image_free(MrnImage *image);
+/// The bytes of a PNG file in memory, free() them; `colors` as in MrnDrawOptions. Returns their number, 0 if that
+/// failed or there is no cairo.
+size_t mrn_png_encode(const MrnImage *image, int colors, unsigned char **data);
 
 /// Draw one frame into a file: .png, .svg or .pdf. `options` may be NULL.
 bool mrn_draw_frame(const MrnModel *model, const MrnFrame *frame, const MrnDrawOptions *options, const char *path,

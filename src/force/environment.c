@@ -51,6 +51,28 @@ static bool check(const MrnModel *model, const MrnEnvironment *e, MrnError *erro
     return true;
 }
 
+/// The data of wind and current reach a body.
+static bool is_served(const MrnModel *model, const MrnEnvironment *e, size_t body, const double place[2], double time,
+                      MrnError *error) {
+    for (int k = 0; k < 2; k++) {
+        const MrnForcing *forcing = k ? &e->current : &e->wind;
+        const char *what = k ? "current" : "wind";
+        if (forcing->kind != MRN_FORCING_GRID) continue;
+        if (!mrn_forcing_reaches(forcing, place))
+            return mrn_fail(
+                error, MRN_ERROR_INPUT,
+                "%s is outside the grid of the %s, at (%.6g, %.6g) m, time %.6g s; the grid goes from (%.6g, "
+                "%.6g) m to (%.6g, %.6g) m",
+                mrn_model_body_name(model, (int)body), what, place[0], place[1], time, forcing->x[0], forcing->y[0],
+                forcing->x[forcing->x_count - 1], forcing->y[forcing->y_count - 1]);
+        if (!mrn_forcing_is_known(forcing, time, place))
+            return mrn_fail(error, MRN_ERROR_INPUT,
+                            "the %s has a gap (missing values) at %s, (%.6g, %.6g) m, time %.6g s", what,
+                            mrn_model_body_name(model, (int)body), place[0], place[1], time);
+    }
+    return true;
+}
+
 bool mrn_environment_attach(MrnModel *model, MrnEnvironment *given, MrnError *error) {
     assert(!model->environment);
     MrnEnvironment *environment = mrn_alloc(1, sizeof *environment);
@@ -74,11 +96,7 @@ bool mrn_environment_attach(MrnModel *model, MrnEnvironment *given, MrnError *er
             if (k == 0) mass += body->mass;
             centre[k] += body->mass * body->position[k];
         }
-        for (int k = 0; good && k < 2; k++)
-            if (!mrn_forcing_reaches(k ? &environment->current : &environment->wind, body->position))
-                good = mrn_fail(error, MRN_ERROR_INPUT, "%s at (%.6g, %.6g) m lies outside the grid of the %s",
-                                mrn_model_body_name(model, (int)b), body->position[0], body->position[1],
-                                k ? "current" : "wind");
+        good = good && is_served(model, environment, b, body->position, 0, error);
     }
     if (!good) {
         mrn_environment_free(environment);
@@ -250,6 +268,39 @@ void mrn_environment_force(const MrnModel *model, const MrnState *state, size_t 
     mrn_weather_force(model, state, body, &weather, force, moment, NULL);
 }
 
+/// Solve a 3 x 3 system by elimination; the diagonal dominates enough to need no pivots.
+static void solve3(double a[9], double b[3]) {
+    for (int k = 0; k < 3; k++)
+        for (int i = k + 1; i < 3; i++) {
+            double factor = a[3 * i + k] / a[4 * k];
+            for (int j = k; j < 3; j++) a[3 * i + j] -= factor * a[3 * k + j];
+            b[i] -= factor * b[k];
+        }
+    for (int k = 2; k >= 0; k--) {
+        for (int j = k + 1; j < 3; j++) b[k] -= a[3 * k + j] * b[j];
+        b[k] /= a[4 * k];
+    }
+}
+
+void mrn_environment_free_velocity(const MrnModel *model, const MrnState *state, size_t index,
+                                   const MrnWeather *weather, double time_step, double theta, double *free_velocity,
+                                   double *free_spin) {
+    const MrnBody *body = &model->bodies.data[index];
+    double change[3], matrix[9];
+    mrn_weather_force(model, state, index, weather, change, &change[2], matrix);
+    // In momenta over the square root of the inertia all three components are of the same size.
+    double root[3] = {sqrt(body->inverse_mass), sqrt(body->inverse_mass), sqrt(body->inverse_inertia[2])};
+    for (int i = 0; i < 3; i++) {
+        change[i] *= time_step * root[i];
+        for (int j = 0; j < 3; j++) matrix[3 * i + j] *= -theta * time_step * root[i] * root[j];
+        matrix[4 * i] += 1;
+    }
+    solve3(matrix, change);
+    free_velocity[0] += root[0] * change[0];
+    free_velocity[1] += root[1] * change[1];
+    free_spin[0] += root[2] * change[2];
+}
+
 void mrn_environment_step_from(const MrnModel *model, MrnState *state, double time, double time_step) {
     const MrnEnvironment *e = model->environment;
     if (!e || !e->ocean) return;
@@ -287,13 +338,7 @@ bool mrn_environment_check(const MrnModel *model, const MrnState *state, MrnErro
     if (!e || (e->wind.kind != MRN_FORCING_GRID && e->current.kind != MRN_FORCING_GRID)) return true;
     for (size_t b = 0; b < model->bodies.count; b++) {
         if (model->bodies.data[b].kind != MRN_BODY_FREE || !state->active[b]) continue;
-        const double *place = state->position + 2 * b;
-        for (int k = 0; k < 2; k++)
-            if (!mrn_forcing_reaches(k ? &e->current : &e->wind, place))
-                return mrn_fail(
-                    error, MRN_ERROR_INPUT,
-                    "%s left the grid of the %s at (%.6g, %.6g) m, time %.6g s; give data for a larger region",
-                    mrn_model_body_name(model, (int)b), k ? "current" : "wind", place[0], place[1], state->time[0]);
+        if (!is_served(model, e, b, state->position + 2 * b, state->time[0], error)) return false;
     }
     return true;
 }

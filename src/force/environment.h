@@ -34,6 +34,11 @@ void mrn_environment_step(const MrnModel *model, MrnState *state, double time_st
 /// The same from any time.
 void mrn_environment_step_from(const MrnModel *model, MrnState *state, double time, double time_step);
 
+/// Add what drag and Coriolis do within a step to the free velocity of one body: the linear-implicit theta rule
+/// (M - theta h F') change = h F, stable for any step. `weather` is that of mid-step.
+void mrn_environment_free_velocity(const MrnModel *model, const MrnState *state, size_t body, const MrnWeather *weather,
+                                   double time_step, double theta, double *free_velocity, double *free_spin);
+
 /// False with an error when a free body has left the grid of the wind or the current.
 bool mrn_environment_check(const MrnModel *model, const MrnState *state, MrnError *error);
 
@@ -41,5 +46,19 @@ bool mrn_environment_check(const MrnModel *model, const MrnState *state, MrnErro
 double mrn_coriolis(const MrnEnvironment *environment, double y);
 /// Nansen number: speed of free drift over wind speed without Coriolis.
 double mrn_nansen(const MrnEnvironment *environment);
+
+// Explicit steps (environment_stability.c): one floe of `mass_per_area` (density times thickness, kg/m2) on a line.
+/// Velocity after one explicit step.
+double mrn_drag_map(const MrnEnvironment *environment, double mass_per_area, double time_step, double wind,
+                    double current, double velocity);
+/// Step below which the approach to free drift is monotone, s (2.1.3).
+double mrn_drag_limit_monotone(const MrnEnvironment *environment, double mass_per_area, double wind);
+/// Step below which speeds stay below that of free drift, s (2.1.4).
+double mrn_drag_limit_bounded(const MrnEnvironment *environment, double mass_per_area, double wind, double current);
+/// Step below which a velocity larger than that of free drift falls, s (2.1.5), without the factor 3/4.
+double mrn_drag_limit_falling(const MrnEnvironment *environment, double mass_per_area, double wind, double current,
+                              double velocity);
+/// A safe explicit step for the whole run, s: over all winds and currents and the lightest floe. INFINITY without drag.
+double mrn_environment_stable_step(const MrnModel *model);
 
 #endif

@@ -126,7 +126,7 @@ bool mrn_forcing_is_uniform(const MrnForcing *forcing) {
 }
 
 bool mrn_forcing_covers(const MrnForcing *forcing, double end, const char *what, MrnError *error) {
-    if (!forcing->times || forcing->hold) return true;
+    if (!forcing->times || forcing->time_count == 1 || forcing->hold) return true; // one time: it holds always
     double first = forcing->times[0], last = forcing->times[forcing->time_count - 1];
     double from = forcing->start, to = forcing->start + fmax(0, end - forcing->ramp), slack = 1e-9 * fabs(last - first);
     if (from >= first - slack && to <= last + slack) return true;
@@ -139,6 +139,12 @@ bool mrn_forcing_reaches(const MrnForcing *forcing, const double place[2]) {
     if (forcing->kind != MRN_FORCING_GRID) return true;
     return (forcing->x_count == 1 || (place[0] >= forcing->x[0] && place[0] <= forcing->x[forcing->x_count - 1])) &&
            (forcing->y_count == 1 || (place[1] >= forcing->y[0] && place[1] <= forcing->y[forcing->y_count - 1]));
+}
+
+bool mrn_forcing_is_known(const MrnForcing *forcing, double time, const double place[2]) {
+    double value[2];
+    mrn_forcing_at(forcing, time, place, value);
+    return isfinite(value[0]) && isfinite(value[1]);
 }
 
 double mrn_forcing_largest(const MrnForcing *forcing) {

@@ -26,6 +26,8 @@ bool mrn_forcing_is_uniform(const MrnForcing *forcing); ///< the same everywhere
 bool mrn_forcing_covers(const MrnForcing *forcing, double end, const char *what, MrnError *error);
 /// Check that a place lies within a grid.
 bool mrn_forcing_reaches(const MrnForcing *forcing, const double place[2]);
+/// The value there and then is known: no missing value of a grid is needed for it.
+bool mrn_forcing_is_known(const MrnForcing *forcing, double time, const double place[2]);
 /// Largest speed over all times and places, m/s.
 double mrn_forcing_largest(const MrnForcing *forcing);
 

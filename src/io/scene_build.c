@@ -36,7 +36,8 @@ static bool build_materials(MrnSceneBuilder *builder) {
             if (strcmp(spec->name, builder->root->materials.items[j].name) == 0)
                 return mrn_yaml_fail(mrn_yaml_at(spec->node, "name"), NULL, builder->error,
                                      "two materials have the name \"%.100s\"", spec->name);
-        mrn_model_add_material(builder->model, spec->name, isnan(spec->density) ? 0 : spec->density);
+        int material = mrn_model_add_material(builder->model, spec->name, isnan(spec->density) ? 0 : spec->density);
+        if (!isnan(spec->volume_density)) mrn_model_set_volume_density(builder->model, material, spec->volume_density);
     }
     return true;
 }
@@ -142,10 +143,49 @@ static bool build_solver(MrnSceneBuilder *builder, MrnSolverSettings *settings) 
     return true;
 }
 
+static void build_event_driven(const MrnEventDrivenSpec *spec, MrnEventDrivenSettings *settings) {
+    // The choices are in the order of the enumerations.
+    settings->contacts = (MrnContactMode)spec->contacts;
+    settings->stepping = (MrnStepping)spec->stepping;
+    settings->bound = (MrnStepBound)spec->bound;
+    settings->pair_distance = (MrnPairDistance)spec->pair_distance;
+    settings->collision_distance = spec->collision_distance;
+    settings->clearance = spec->clearance;
+    settings->cone_tolerance = spec->cone_tolerance;
+    settings->cone_filter = spec->cone_filter;
+    settings->span = (int)spec->span;
+    settings->belt_directions = (int)spec->belt_directions;
+    settings->approach_rate = spec->approach_rate;
+    settings->lcp_tolerance = spec->lcp_tolerance;
+    settings->energy_tolerance = spec->energy_tolerance;
+    settings->relaxed_energy_tolerance = spec->relaxed_energy_tolerance;
+    settings->variants = (int)spec->variants;
+    settings->perturbations = (int)spec->perturbations;
+    settings->dense_limit = (int)spec->dense_limit;
+    settings->friction_by_extra = spec->decompression == 1;
+    settings->max_rounds = (int)spec->max_rounds;
+}
+
+static bool build_domain(MrnSceneBuilder *builder) {
+    const MrnDomainSpec *spec = builder->root->domain;
+    if (!spec || spec->kind == 0) return true;
+    if (builder->dimension != 2)
+        return mrn_yaml_fail(spec->node, NULL, builder->error, "a periodic domain is for two dimensions");
+    if (strcmp(builder->scene->scheme.stepper, "event-driven") != 0)
+        return mrn_yaml_fail(spec->node, NULL, builder->error,
+                             "a periodic domain is for \"scheme: event-driven\", found \"scheme: %s\"",
+                             builder->scene->scheme.stepper);
+    if (!(spec->high[0] > spec->low[0]) || !(spec->high[1] > spec->low[1]))
+        return mrn_yaml_fail(spec->node, NULL, builder->error, "the cell from (%g, %g) m to (%g, %g) m has no area",
+                             spec->low[0], spec->low[1], spec->high[0], spec->high[1]);
+    mrn_model_set_period(builder->model, spec->low, spec->high);
+    return true;
+}
+
 static bool build_time(MrnSceneBuilder *builder) {
     const MrnTimeSpec *spec = builder->root->time;
     MrnScene *scene = builder->scene;
-    static const char *const steppers[] = {"moreau-jean", "dem"}; // the choices of time.scheme
+    static const char *const steppers[] = {"moreau-jean", "event-driven", "dem"}; // the choices of time.scheme
     scene->scheme = mrn_scheme_defaults();
     scene->scheme.solver.solver = scene->scheme.solver.options = NULL;
     scene->scheme.stepper = mrn_strdup(steppers[spec->scheme]);
@@ -160,6 +200,7 @@ static bool build_time(MrnSceneBuilder *builder) {
     scene->scheme.warm_start = spec->warm_start;
     scene->scheme.keep_memory = spec->keep_memory;
     scene->scheme.threads = (int)builder->root->threads;
+    build_event_driven(builder->root->event_driven, &scene->scheme.event_driven);
     scene->duration = spec->end;
     scene->output_interval = !isnan(spec->output) ? spec->output : fmax(spec->end / 100, spec->step);
     scene->checkpoint_interval = spec->checkpoint;
@@ -333,10 +374,15 @@ static bool check_body_fields(MrnSceneBuilder *builder, const MrnBodySpec *spec)
     static const struct {
         const char *key;
         int kind;
-    } owned[] = {{"velocity", MRN_BODY_FREE}, {"angular_velocity", MRN_BODY_FREE},
-                 {"mass", MRN_BODY_FREE},     {"inertia", MRN_BODY_FREE},
-                 {"force", MRN_BODY_FREE},    {"torque", MRN_BODY_FREE},
-                 {"motion", MRN_BODY_DRIVEN}};
+    } owned[] = {{"velocity", MRN_BODY_FREE},
+                 {"angular_velocity", MRN_BODY_FREE},
+                 {"mass", MRN_BODY_FREE},
+                 {"inertia", MRN_BODY_FREE},
+                 {"force", MRN_BODY_FREE},
+                 {"torque", MRN_BODY_FREE},
+                 {"motion", MRN_BODY_DRIVEN},
+                 {"thickness", MRN_BODY_FREE},
+                 {"thickness_samples", MRN_BODY_FREE}};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
         const MrnYaml *child = mrn_yaml_child(spec->node, owned[i].key);
         if (child && spec->kind != owned[i].kind)
@@ -368,6 +414,15 @@ static bool build_body(MrnSceneBuilder *builder, const MrnBodySpec *spec) {
     memcpy(def.torque, spec->torque, sizeof def.torque);
     def.birth = spec->birth;
     def.group = (int)spec->group;
+    if (!isnan(spec->collision_distance)) def.collision_distance = spec->collision_distance;
+    if (!isnan(spec->thickness)) def.thickness = spec->thickness;
+    double *samples = mrn_alloc(3 * spec->thickness_samples.count, sizeof *samples);
+    for (size_t i = 0; i < spec->thickness_samples.count; i++) {
+        const MrnThicknessSampleSpec *sample = &spec->thickness_samples.items[i];
+        samples[3 * i] = sample->at[0], samples[3 * i + 1] = sample->at[1], samples[3 * i + 2] = sample->thickness;
+    }
+    def.thickness_samples = samples;
+    def.thickness_sample_count = spec->thickness_samples.count;
 
     size_t wanted = spec->shape ? 1 : spec->shapes.count, made = 0;
     MrnShape *shapes = mrn_alloc_zero(wanted, sizeof *shapes);
@@ -382,6 +437,7 @@ static bool build_body(MrnSceneBuilder *builder, const MrnBodySpec *spec) {
            mrn_build_add_body(builder, spec->node, &def, spec->name);
     for (size_t i = 0; i < made; i++) mrn_shape_free(&shapes[i]);
     free(shapes);
+    free(samples);
     free(def.driver.table);
     return good;
 }
@@ -391,7 +447,8 @@ bool mrn_build_scene(MrnSceneBuilder *builder) {
     builder->scene->title = mrn_strdup(root->title);
     builder->scene->model = builder->model = mrn_model_new(builder->dimension);
     mrn_model_set_gravity(builder->model, root->gravity);
-    if (!build_materials(builder) || !build_laws(builder) || !build_time(builder)) return false;
+    if (!build_materials(builder) || !build_laws(builder) || !build_time(builder) || !build_domain(builder))
+        return false;
     for (size_t i = 0; i < root->shapes.count; i++) {
         const MrnShapeSpec *shape = &root->shapes.items[i];
         if (!shape->name)
@@ -411,5 +468,5 @@ bool mrn_build_scene(MrnSceneBuilder *builder) {
         if (!mrn_generate(builder, &root->generate.items[i])) return false;
     if (!mrn_model_body_count(builder->model))
         return mrn_yaml_fail(root->node, NULL, builder->error, "the scene has no bodies");
-    return mrn_build_expectations(builder);
+    return mrn_build_environment(builder) && mrn_build_expectations(builder);
 }

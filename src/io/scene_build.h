@@ -58,6 +58,9 @@ bool mrn_build_dem(MrnSceneBuilder *builder, MrnDemSettings *settings);
 /// All bodies of one generator.
 bool mrn_generate(MrnSceneBuilder *builder, const MrnGeneratorSpec *spec);
 
+/// The `environment` section, after the bodies.
+bool mrn_build_environment(MrnSceneBuilder *builder);
+
 /// The `expect` and `reference` sections. NULL with an error; an empty section gives no expectations.
 bool mrn_build_expectations(MrnSceneBuilder *builder);
 

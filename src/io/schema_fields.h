@@ -18,7 +18,13 @@
 
 // clang-format off
 #define MRN_CHOICES(X) \
-    X(scheme, "moreau-jean", "dem") \
+    X(scheme, "moreau-jean", "event-driven", "dem") \
+    X(contact_mode, "active", "simultaneous") \
+    X(stepping, "local", "global") \
+    X(step_bound, "features", "guaranteed", "optimised", "half") \
+    X(pair_distance, "min", "max", "other") \
+    X(decompression, "total", "extra") \
+    X(domain, "free", "periodic") \
     X(contact_force, "linear", "hertz", "hertz-mindlin") \
     X(integrator, "symplectic-euler", "velocity-verlet", "adams-bashforth") \
     X(activation, "gap", "moreau") \
@@ -27,6 +33,7 @@
     X(grain, "round", "convex", "star") \
     X(arrangement, "square", "hexagonal", "cubic", "fcc") \
     X(placing, "random", "lattice") \
+    X(outside, "refuse", "hold") \
     X(reduce, "final", "at", "min", "max", "mean", "peak", "first-time-above", "first-time-below")
 
 #define MRN_FIELDS_Rotation(X, S) \
@@ -190,6 +197,32 @@
     X(S, BOOLEAN, keep_memory, NUMBER, "false", "", "remember the impulse of a lost contact for one more step") \
     X(S, QUANTITY, checkpoint, TIME, "60 s", ">0", "wall time between checkpoints")
 
+#define MRN_FIELDS_EventDriven(X, S) \
+    X(S, CHOICE, contacts, contact_mode, "active", "", "`active`: contacts that approach, again and again until none does; `simultaneous`: all contacts of a connected group at once") \
+    X(S, CHOICE, stepping, stepping, "local", "", "`local`: every pair of bodies has its own bound in time, forces act once per step; `global`: all bodies take the same sub-step, forces act in each") \
+    X(S, CHOICE, bound, step_bound, "features", "", "with `global`: how long a sub-step may be. `features`: proven, from close edges; `guaranteed`: collision distance over belt speed; `optimised`: the thesis' two optimisations, undone where bodies overlap; `half`: half the separation (the paper)") \
+    X(S, NUMBER, collision_distance, NUMBER, "0.01", ">0", "over the square root of the area of a body") \
+    X(S, CHOICE, pair_distance, pair_distance, "min", "", "collision distance of two bodies: of the smaller, of the larger, or for each vertex that of the other body") \
+    X(S, NUMBER, clearance, NUMBER, "0.05", "0..<1", "least distance kept by the bounds of the thesis, over the pair distance") \
+    X(S, NUMBER, cone_tolerance, NUMBER, "1e-3", "0..1", "sine by which a contact normal may leave the normal cone of its vertex") \
+    X(S, BOOLEAN, cone_filter, NUMBER, "true", "", "false: a frame for every close vertex (the paper)") \
+    X(S, INTEGER, span, NUMBER, "0", "0..100", "a disc of level 1 stands for twice as many edges; 0: 2, or 3 for outlines of more than 32 corners") \
+    X(S, INTEGER, belt_directions, NUMBER, "19", "4..10000", "of the `optimised` bound") \
+    X(S, QUANTITY, approach_rate, FREQUENCY, "0.001 1/s", ">=0", "contacts that close slower than this share of their gap are left alone; 0 in tests of exact impacts") \
+    X(S, NUMBER, lcp_tolerance, NUMBER, "1e-11", ">0", "residual of an accepted complementarity problem") \
+    X(S, NUMBER, energy_tolerance, NUMBER, "1e-4", ">=0", "growth of energy in one phase over what compression absorbs") \
+    X(S, NUMBER, relaxed_energy_tolerance, NUMBER, "1e-2", ">=0", "the same where energy alone decides") \
+    X(S, INTEGER, variants, NUMBER, "3", "1..3", "of Lemke's method that are tried") \
+    X(S, INTEGER, perturbations, NUMBER, "20", "0..10000", "rounds with slightly changed coefficients after that") \
+    X(S, INTEGER, dense_limit, NUMBER, "24", "0..500", "larger groups of contacts are solved by sweeps, not by Lemke's method") \
+    X(S, CHOICE, decompression, decompression, "total", "", "what bounds friction in decompression: the total normal impulse, or its extra part alone (the literal text)") \
+    X(S, INTEGER, max_rounds, NUMBER, "50", "1..1000000", "of the active mode, over the number of contacts")
+
+#define MRN_FIELDS_Domain(X, S) \
+    X(S, CHOICE, kind, domain, "free", "", "`free`: open all around, obstacles are bodies; `periodic`: the plane repeats itself with a rectangular cell (2D, event-driven)") \
+    X(S, VECTOR, low, LENGTH, "0", "", "lower corner of the cell") \
+    X(S, VECTOR, high, LENGTH, "0", "", "upper corner of the cell")
+
 #define MRN_FIELDS_Solver(X, S) \
     X(S, TEXT, name, NUMBER, "auto", "", "a name that `moraine solvers` lists; auto: the program chooses") \
     X(S, NUMBER, tolerance, NUMBER, "1e-5", ">0", "stop below this scaled residual") \
@@ -224,7 +257,78 @@
 
 #define MRN_FIELDS_Material(X, S) \
     X(S, TEXT, name, NUMBER, REQUIRED, "", "name") \
-    X(S, QUANTITY, density, DENSITY, NONE, ">0", "mass per volume, in 2D per area; needed by free bodies without a `mass`")
+    X(S, QUANTITY, density, DENSITY, NONE, ">0", "mass per volume, in 2D per area; needed by free bodies without a `mass`") \
+    X(S, QUANTITY, volume_density, VOLUME_DENSITY, NONE, "2D >0", "mass per volume, for bodies with a `thickness`")
+
+#define MRN_FIELDS_ForcingRow(X, S) \
+    X(S, QUANTITY, time, TIME, REQUIRED, "", "times increase from row to row") \
+    X(S, VECTOR, velocity, SPEED, REQUIRED, "", "wind or current at this time")
+
+#define MRN_FIELDS_ForcingTable(X, S) \
+    X(S, LIST, rows, ForcingRow, NONE, "", "between rows the strength is linear and the direction turns the shorter way") \
+    X(S, TEXT, file, NUMBER, NONE, "", "CSV file with a line of column names, instead of rows") \
+    X(S, NAMES, columns, NUMBER, NONE, "", "names of three columns of the file: time, x, y; left out: the first three") \
+    X(S, QUANTITY, time_unit, TIME, "1 s", ">0", "of times in the file") \
+    X(S, QUANTITY, unit, SPEED, "1 m/s", ">0", "of velocities in the file")
+
+#define MRN_FIELDS_ForcingVortex(X, S) \
+    X(S, VECTOR, centre, LENGTH, "0", "", "of the vortex") \
+    X(S, QUANTITY, speed, SPEED, REQUIRED, "", "largest, at `radius`; above 0: counter-clockwise") \
+    X(S, QUANTITY, radius, LENGTH, REQUIRED, ">0", "turns like a solid inside, falls as 1/r outside")
+
+#define MRN_FIELDS_ForcingRadial(X, S) \
+    X(S, VECTOR, centre, LENGTH, "0", "", "where the streamlines meet") \
+    X(S, QUANTITY, speed, SPEED, REQUIRED, "", "away from the centre; below 0: towards it") \
+    X(S, QUANTITY, radius, LENGTH, REQUIRED, ">0", "the speed falls to 0 at the centre inside this radius")
+
+#define MRN_FIELDS_ForcingChannel(X, S) \
+    X(S, VECTOR, centre, LENGTH, "0", "", "a point on the axis") \
+    X(S, QUANTITY, speed, SPEED, REQUIRED, "", "on the axis") \
+    X(S, QUANTITY, half_width, LENGTH, REQUIRED, ">0", "distance from the axis where the parabola ends; nothing flows outside") \
+    X(S, QUANTITY, direction, ANGLE, "0 deg", "", "of the stream, counter-clockwise from +x")
+
+#define MRN_FIELDS_ForcingGrid(X, S) \
+    X(S, TEXT, file, NUMBER, REQUIRED, "", "netCDF file with the CF conventions") \
+    X(S, NAMES, variables, NUMBER, NONE, "", "eastward and northward component; left out: uwnd/vwnd, u10/v10, uo/vo and other usual names") \
+    X(S, TEXT, start, NUMBER, NONE, "", "date and time of time 0 of the scene, for example 2008-02-10 06:00:00; left out: the first of the file") \
+    X(S, QUANTITY, longitude, ANGLE, NONE, "", "of the origin of the scene, for a file with longitudes") \
+    X(S, QUANTITY, latitude, ANGLE, NONE, "", "of the origin of the scene, for a file with latitudes") \
+    X(S, INTEGER, level, NUMBER, "1", "1..1000000", "which depth or height, where the file has several")
+
+#define MRN_FIELDS_Forcing(X, S) \
+    X(S, VECTOR, velocity, SPEED, NONE, "", "the same everywhere and always; `wind: 10 0 m/s` means the same") \
+    X(S, SECTION, table, ForcingTable, NONE, "", "changes in time, the same everywhere") \
+    X(S, SECTION, vortex, ForcingVortex, NONE, "", "turns about a centre") \
+    X(S, SECTION, radial, ForcingRadial, NONE, "", "away from a centre or towards it") \
+    X(S, SECTION, channel, ForcingChannel, NONE, "", "a stream between two banks") \
+    X(S, SECTION, netcdf, ForcingGrid, NONE, "", "changes in time and space, from a file") \
+    X(S, QUANTITY, ramp, TIME, "0", ">=0", "grows from rest over this time; tables and files begin afterwards") \
+    X(S, QUANTITY, start, TIME, "0", "", "time of the table or file that is time 0 of the scene (after the ramp)") \
+    X(S, CHOICE, outside, outside, "refuse", "", "a scene longer than a table or file: `refuse` it, or `hold` the first and last values")
+
+#define MRN_FIELDS_Ocean(X, S) \
+    X(S, QUANTITY, depth, LENGTH, "15 m", ">0", "of the layer that moves with the ice") \
+    X(S, QUANTITY, area, AREA, REQUIRED, ">0", "of the ocean cell; the floes are in it") \
+    X(S, QUANTITY, friction, SPEED, "1e-5 m/s", ">=0", "friction velocity at the base of the layer")
+
+#define MRN_FIELDS_Environment(X, S) \
+    X(S, SECTION, wind, Forcing, NONE, "", "at the surface; left out: calm") \
+    X(S, SECTION, current, Forcing, NONE, "", "at the surface; left out: water at rest") \
+    X(S, SECTION, ocean, Ocean, NONE, "", "a layer of the ocean that ice and wind set in motion; `current` is then its slow part") \
+    X(S, QUANTITY, latitude, ANGLE, NONE, "", "for the Coriolis force, at y = 0; left out, with `coriolis` too: none") \
+    X(S, QUANTITY, coriolis, FREQUENCY, NONE, "", "Coriolis parameter, instead of the latitude") \
+    X(S, BOOLEAN, follow_latitude, NUMBER, "false", "", "the latitude changes with y, which points north") \
+    X(S, QUANTITY, air_density, VOLUME_DENSITY, "1.341 kg/m3", ">=0", "density of air") \
+    X(S, NUMBER, air_drag, NUMBER, "1.7e-3", ">=0", "coefficient of quadratic drag") \
+    X(S, QUANTITY, water_density, VOLUME_DENSITY, "1024.071 kg/m3", ">=0", "density of water") \
+    X(S, NUMBER, water_drag, NUMBER, "5e-3", ">=0", "coefficient of quadratic drag") \
+    X(S, QUANTITY, linear_drag, SPEED, "0", ">=0", "coefficient of a linear drag of water, added to the quadratic one") \
+    X(S, BOOLEAN, relative_wind, NUMBER, "false", "", "the velocity of the body counts in the drag of air") \
+    X(S, INTEGER, elements, NUMBER, "25", "1..100000", "triangles per body, about, over which drag is integrated")
+
+#define MRN_FIELDS_ThicknessSample(X, S) \
+    X(S, VECTOR, at, LENGTH, REQUIRED, "", "in the frame of the shapes") \
+    X(S, QUANTITY, thickness, LENGTH, REQUIRED, ">0", "there")
 
 #define MRN_FIELDS_Law(X, S) \
     X(S, TEXT, name, NUMBER, NONE, "", "a name for `--set`") \
@@ -252,7 +356,10 @@
     X(S, TURN, torque, TORQUE, "0", "", "constant couple in space") \
     X(S, SECTION, motion, Motion, NONE, "", "of a driven body") \
     X(S, QUANTITY, birth, TIME, "0", ">=0", "the body appears at this time") \
-    X(S, INTEGER, group, NUMBER, "0", "0..2147483647", "bodies of the same group above 0 do not collide")
+    X(S, INTEGER, group, NUMBER, "0", "0..2147483647", "bodies of the same group above 0 do not collide") \
+    X(S, QUANTITY, collision_distance, LENGTH, NONE, "2D >0", "of the event-driven stepper; left out: from the area") \
+    X(S, QUANTITY, thickness, LENGTH, NONE, "2D >0", "of a floe: its mass is `volume_density` times area times thickness") \
+    X(S, LIST, thickness_samples, ThicknessSample, NONE, "2D", "a thickness that varies: each triangle of the mesh takes the nearest sample")
 
 #define MRN_FIELDS_BoxRegion(X, S) \
     X(S, VECTOR, low, LENGTH, REQUIRED, "", "lower corner") \
@@ -408,12 +515,15 @@
     X(S, INTEGER, threads, NUMBER, "1", "1..1024", "results do not depend on it") \
     X(S, SECTION, time, Time, REQUIRED, "", "steps, end, output") \
     X(S, SECTION, solver, Solver, "{}", "", "how contacts are solved") \
+    X(S, SECTION, event_driven, EventDriven, "{}", "", "with `scheme: event-driven`: how events are found and treated") \
+    X(S, SECTION, domain, Domain, NONE, "", "boundaries of the plane") \
     X(S, SECTION, dem, Dem, "{}", "", "smooth contacts of `time.scheme: dem`") \
     X(S, LIST, materials, Material, REQUIRED, "", "what bodies are made of") \
     X(S, LIST, laws, Law, NONE, "", "friction and restitution of pairs of materials") \
     X(S, LIST, shapes, Shape, NONE, "", "named shapes that bodies use") \
     X(S, LIST, bodies, Body, NONE, "", "bodies one by one") \
     X(S, LIST, generate, Generator, NONE, "", "many bodies from few lines") \
+    X(S, SECTION, environment, Environment, NONE, "2D", "wind, current, Coriolis, ocean: what drives floes") \
     X(S, LIST, expect, Expect, NONE, "", "numbers that `moraine verify` compares with") \
     X(S, SECTION, reference, Reference, NONE, "", "where the scene comes from")
 
@@ -447,12 +557,15 @@
     X(TableMotion, "rows", "table") \
     X(Motion, "", "Motions") \
     X(Time, "", "time") \
+    X(EventDriven, "contacts", "event_driven") \
+    X(Domain, "kind", "domain") \
     X(Solver, "name", "solver") \
     X(DemPair, "", "dem pairs") \
     X(DemMaterial, "", "dem materials") \
     X(Dem, "", "dem") \
     X(Material, "", "materials") \
     X(Law, "", "laws") \
+    X(ThicknessSample, "", "thickness_samples") \
     X(Body, "", "bodies") \
     X(BoxRegion, "", "box") \
     X(BallRegion, "", "ball") \
@@ -471,6 +584,15 @@
     X(Drum, "", "drum") \
     X(Hopper, "", "hopper") \
     X(Generator, "", "generate") \
+    X(ForcingRow, "", "rows of wind or current") \
+    X(ForcingTable, "rows", "wind or current from a table") \
+    X(ForcingVortex, "", "vortex") \
+    X(ForcingRadial, "", "radial") \
+    X(ForcingChannel, "", "channel") \
+    X(ForcingGrid, "file", "netcdf") \
+    X(Forcing, "velocity", "Wind and current") \
+    X(Ocean, "", "ocean") \
+    X(Environment, "", "environment") \
     X(Expect, "", "expect") \
     X(Reference, "source", "reference") \
     X(Root, "", "A scene")

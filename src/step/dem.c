@@ -29,6 +29,9 @@ static bool round_body(const MrnModel *model, const MrnBody *body) {
 
 static bool check_bodies(const MrnWorld *world, MrnError *error) {
     const MrnModel *model = world->model;
+    if (model->periodic || model->environment)
+        return mrn_fail(error, MRN_ERROR_UNSUPPORTED, "dem: no %s in this stepper; use event-driven",
+                        model->periodic ? "periodic domain" : "wind, current or Coriolis force");
     for (size_t b = 0; b < model->bodies.count; b++) {
         const MrnBody *body = &model->bodies.data[b];
         if (body->kind != MRN_BODY_FREE) continue;

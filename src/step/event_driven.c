@@ -2,6 +2,7 @@
 #include "step/event_driven.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "force/environment.h"
 #include "force/force.h"
 
 #include <math.h>
@@ -32,7 +33,7 @@ static bool check_settings(const MrnEventDrivenSettings *s, MrnError *error) {
     if (!(s->collision_distance > 0 && isfinite(s->collision_distance)))
         return mrn_fail(error, MRN_ERROR_INPUT, "event_driven: collision distance is %g, must be > 0",
                         s->collision_distance);
-    if (!(s->clearance > 0 && s->clearance < 1))
+    if (!(s->clearance >= 0 && s->clearance < 1))
         return mrn_fail(error, MRN_ERROR_INPUT, "event_driven: clearance is %g, must be between 0 and 1", s->clearance);
     if (!(s->cone_tolerance >= 0) || !(s->approach_rate >= 0) || !(s->lcp_tolerance > 0) ||
         !(s->energy_tolerance >= 0) || !(s->relaxed_energy_tolerance >= s->energy_tolerance))
@@ -83,7 +84,8 @@ bool mrn_event_driven_open(MrnWorld *world, MrnError *error) {
         if (model->bodies.data[b].kind == MRN_BODY_FREE) ed->longest = fmax(ed->longest, floes->floes.data[b].belt);
     }
     if (model->periodic) {
-        ed->period = mrn_vec2(model->period_high[0] - model->period_low[0], model->period_high[1] - model->period_low[1]);
+        ed->period =
+            mrn_vec2(model->period_high[0] - model->period_low[0], model->period_high[1] - model->period_low[1]);
         for (size_t b = 0; b < n; b++) {
             double width = 2 * (floes->floes.data[b].belt + 2 * floes->floes.data[b].distance);
             if (width < fmin(ed->period.x, ed->period.y)) continue;
@@ -160,8 +162,7 @@ static void load(MrnEventDriven *ed) {
             mrn_driver_state(model, (int)b, t + h, y, turned_after, v, w);
             flying->position = mrn_vec2(x[0], x[1]);
             flying->angle = turned[0];
-            flying->motion =
-                (MrnFloeMotion){{(y[0] - x[0]) / h, (y[1] - x[1]) / h}, (turned_after[0] - turned[0]) / h};
+            flying->motion = (MrnFloeMotion){{(y[0] - x[0]) / h, (y[1] - x[1]) / h}, (turned_after[0] - turned[0]) / h};
         } else if (body->kind == MRN_BODY_FIXED)
             flying->motion = (MrnFloeMotion){{0, 0}, 0};
         if (ed->period.x > 0) { // the state keeps the whole trajectory; contacts see the cell
@@ -215,18 +216,28 @@ static void show_state(MrnEventDriven *ed) {
 
 void mrn_event_forces(MrnEventDriven *ed, double now, double length) {
     const MrnModel *model = ed->world->model;
-    (void)now;
+    const MrnState *state = ed->world->state;
+    double clock = mrn_wall_seconds();
     show_state(ed);
+    MrnWeather weather = {0};
+    if (model->environment) weather = mrn_weather_at(model, state, state->time[0] + now);
     for (size_t b = 0; b < model->bodies.count; b++) {
         const MrnEventBody *flying = &ed->bodies[b];
         if (!flying->active || !flying->mobile) continue;
         double zero[2] = {0, 0}, still = 0, *kick = ed->kick + 3 * b;
         MrnPose pose = {.position = {flying->position.x, flying->position.y, 0}};
         mrn_free_velocity(model, &model->bodies.data[b], &pose, length, zero, &still, kick, kick + 2);
+        if (!model->environment) continue;
+        double force[2], moment;
+        mrn_weather_force(model, state, b, &weather, force, &moment, NULL);
+        kick[0] += length * flying->inverse[0] * force[0];
+        kick[1] += length * flying->inverse[0] * force[1];
+        kick[2] += length * flying->inverse[1] * moment;
     }
+    ed->info->seconds_assemble += mrn_wall_seconds() - clock;
 }
 
-void mrn_event_kick(MrnEventDriven *ed) {
+void mrn_event_kick(MrnEventDriven *ed, double now, double length) {
     const MrnModel *model = ed->world->model;
     for (size_t b = 0; b < model->bodies.count; b++) {
         MrnEventBody *flying = &ed->bodies[b];
@@ -241,6 +252,11 @@ void mrn_event_kick(MrnEventDriven *ed) {
         motion->velocity.y += kick[1];
         motion->spin += kick[2];
     }
+    if (!model->environment) return;
+    double clock = mrn_wall_seconds();
+    show_state(ed);
+    mrn_environment_step_from(model, ed->world->state, ed->world->state->time[0] + now, length);
+    ed->info->seconds_assemble += mrn_wall_seconds() - clock;
 }
 
 static int compare_records(const void *left, const void *right) {
@@ -278,7 +294,8 @@ static void report(MrnEventDriven *ed, double kinetic_start, MrnStepInfo *info) 
             fastest = fmax(fastest, mrn_norm2(ed->bodies[b].motion.velocity));
     for (size_t b = 0; b < world->model->bodies.count; b++) {
         const MrnEventBody *flying = &ed->bodies[b];
-        world->poses[b].position = mrn_vec3(flying->position.x + flying->shift.x, flying->position.y + flying->shift.y, 0);
+        world->poses[b].position =
+            mrn_vec3(flying->position.x + flying->shift.x, flying->position.y + flying->shift.y, 0);
     }
     info->step = world->state->step[0];
     info->time = world->state->time[0];
@@ -304,8 +321,8 @@ static void report(MrnEventDriven *ed, double kinetic_start, MrnStepInfo *info) 
 
 bool mrn_event_driven_step(MrnWorld *world, MrnStepInfo *info, MrnError *error) {
     MrnEventDriven *ed = world->own;
-    (void)error;
     double kinetic, potential;
+    if (world->model->environment && !mrn_environment_check(world->model, world->state, error)) return false;
     wake(world);
     mrn_world_energy(world, &kinetic, &potential);
     ed->info = info;
@@ -314,6 +331,7 @@ bool mrn_event_driven_step(MrnWorld *world, MrnStepInfo *info, MrnError *error) 
     ed->force_work = 0;
     info->smallest_gap = INFINITY;
     info->smallest_substep = world->scheme.time_step;
+    double clock = mrn_wall_seconds();
     load(ed);
     if (world->scheme.event_driven.stepping == MRN_STEPPING_LOCAL)
         mrn_event_step_local(ed);
@@ -321,6 +339,7 @@ bool mrn_event_driven_step(MrnWorld *world, MrnStepInfo *info, MrnError *error) 
         mrn_event_step_global(ed);
     store(ed);
     merge_records(ed);
+    info->seconds_detect = mrn_wall_seconds() - clock - info->seconds_solve - info->seconds_assemble;
     world->state->step[0]++;
     world->state->time[0] += world->scheme.time_step;
     world->state->last_time_step[0] = world->scheme.time_step;
@@ -346,5 +365,7 @@ MrnContactView mrn_event_driven_contact(const MrnWorld *world, size_t index) {
                             .impulse = {-record->impulse.x, -record->impulse.y, 0},
                             .normal_impulse = record->normal_impulse,
                             .velocity = {-record->velocity.x, -record->velocity.y, 0},
-                            .status = record->normal_impulse <= 0 ? 0 : record->sliding ? 2 : 1};
+                            .status = record->normal_impulse <= 0 ? 0
+                                      : record->sliding           ? 2
+                                                                  : 1};
 }

@@ -43,8 +43,7 @@ static double measure_drift(MrnEventDriven *ed) {
     MrnVec2 sum = {0, 0};
     double squares = 0;
     for (size_t b = 0; b < n; b++)
-        if (ed->bodies[b].active && ed->bodies[b].mobile)
-            sum = mrn_add2(sum, ed->bodies[b].motion.velocity), free++;
+        if (ed->bodies[b].active && ed->bodies[b].mobile) sum = mrn_add2(sum, ed->bodies[b].motion.velocity), free++;
     ed->drift = free ? mrn_scale2(1.0 / (double)free, sum) : sum;
     for (size_t b = 0; b < n; b++) {
         if (!ed->bodies[b].active || !ed->bodies[b].mobile) continue;

@@ -7,6 +7,7 @@
 // by applied forces and obstacles; the discrete energy identity holds to rounding (energy_defect).
 #include "base/dim.h"
 #include "base/clock.h"
+#include "force/environment.h"
 #include "force/force.h"
 #include "step/world.h"
 
@@ -78,6 +79,7 @@ typedef struct Pass {
     double *change;        ///< u_free - u_i, dof per body
     BodySums *bodies;      ///< per block
     ContactSums *contacts; ///< per block
+    MrnWeather weather;    ///< of mid-step, where there is an environment
 } Pass;
 
 static size_t blocks_of(size_t count) {
@@ -106,9 +108,12 @@ static void advance_to_middle(void *context, size_t begin, size_t end, int threa
         set_pose(&world->poses[b], position, rotation);
         memcpy(start, velocity, MRN_DIM * sizeof(double));
         memcpy(start + MRN_DIM, spin, MRN_SPIN * sizeof(double));
-        if (body->kind == MRN_BODY_FREE)
+        if (body->kind == MRN_BODY_FREE) {
             mrn_free_velocity(model, body, &world->poses[b], h, velocity, spin, free, free + MRN_DIM);
-        else
+            if (MRN_DIM == 2 && model->environment)
+                mrn_environment_free_velocity(model, state, b, &pass->weather, h, world->scheme.theta, free,
+                                              free + MRN_DIM);
+        } else
             memcpy(free, start, MRN_DOF * sizeof(double));
         double *change = pass->change + b * MRN_DOF;
         for (int k = 0; k < MRN_DOF; k++) change[k] = free[k] - start[k];
@@ -436,6 +441,9 @@ bool MRN_NAMED(mrn_moreau_jean_step)(MrnWorld *world, MrnStepInfo *info, MrnErro
     Pass pass = {.world = world};
     pass.change = mrn_arena_take(&world->scratch, n * MRN_DOF, sizeof(double));
     pass.bodies = mrn_arena_take(&world->scratch, blocks_of(n), sizeof *pass.bodies);
+    if (MRN_DIM == 2 && model->environment)
+        pass.weather =
+            mrn_weather_at(model, state, state->time[0] + (1 - world->scheme.theta) * world->scheme.time_step);
     mrn_threads_for(world->threads, n, 2 * BLOCK, advance_to_middle, &pass);
 
     MrnConfiguration configuration = {world->poses, world->margins, state->active};
@@ -487,6 +495,7 @@ bool MRN_NAMED(mrn_moreau_jean_step)(MrnWorld *world, MrnStepInfo *info, MrnErro
     mrn_threads_for(world->threads, n, 2 * BLOCK, apply_impulses, world);
     mrn_threads_for(world->threads, blocks_of(world->contact_count), 1, sum_contacts, &pass);
     mrn_threads_for(world->threads, blocks_of(n), 1, advance_to_end, &pass);
+    if (MRN_DIM == 2 && model->environment) mrn_environment_step(model, state, world->scheme.time_step);
     remember(world);
     state->step[0]++;
     state->time[0] = state->time[0] + world->scheme.time_step;

@@ -3,6 +3,7 @@
 #include "step/dem.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "force/environment.h"
 #include "force/force.h"
 #include "model/source.h"
 #include "problem/problem.h"
@@ -164,6 +165,11 @@ MrnWorld *mrn_world_new(const MrnModel *model, const MrnScheme *scheme, MrnError
         mrn_fail(error, MRN_ERROR_UNSUPPORTED, "no stepper '%.100s'; there are: %s", scheme->stepper, names);
         return NULL;
     }
+    if (model->periodic && strcmp(stepper->name, "event-driven") != 0) {
+        mrn_fail(error, MRN_ERROR_UNSUPPORTED, "a periodic plane is for the event-driven stepper, not for %s",
+                 stepper->name);
+        return NULL;
+    }
     size_t n = model->bodies.count, dof = model->dimension == 2 ? 3 : 6;
     MrnWorld *world = mrn_alloc_zero(1, sizeof *world);
     world->model = model;
@@ -214,7 +220,7 @@ bool mrn_world_step(MrnWorld *world, MrnStepInfo *info, MrnError *error) {
     mrn_block_matrix_free(world->problem.delassus); // where the solver of the last step assembled it
     world->problem.delassus = NULL;
     mrn_bodies_come_and_go(world->model, world->state);
-    bool done = world->stepper->step(world, out, error);
+    bool done = world->stepper->step(world, out, error) && mrn_environment_check(world->model, world->state, error);
     out->seconds_total = mrn_wall_seconds() - begin;
     return done;
 }

@@ -1,0 +1,48 @@
+# The viewer in the browser: needs libmicrohttpd to serve it, and node with the npm packages of viewer/ to bundle the page.
+# Where one of them is missing the build goes on without it, and says so in one line.
+pkg_check_modules(MICROHTTPD IMPORTED_TARGET libmicrohttpd)
+find_program(NODE_PROGRAM NAMES node nodejs)
+find_program(NPM_PROGRAM NAMES npm)
+set(VIEWER_BUILD ${CMAKE_BINARY_DIR}/viewer)
+set(MORAINE_VIEWER FALSE)
+set(MORAINE_NO_VIEWER "")
+if(NOT MICROHTTPD_FOUND)
+  set(MORAINE_NO_VIEWER "libmicrohttpd is missing")
+elseif(NOT NODE_PROGRAM OR NOT NPM_PROGRAM)
+  set(MORAINE_NO_VIEWER "node or npm is missing")
+else()
+  # Packages exactly as the lock file says, in the build folder; fetched again only when the lock file changes.
+  file(SHA256 ${CMAKE_SOURCE_DIR}/viewer/package-lock.json lock)
+  set(stamp ${VIEWER_BUILD}/packages-${lock})
+  if(NOT EXISTS ${stamp})
+    file(COPY ${CMAKE_SOURCE_DIR}/viewer/package.json ${CMAKE_SOURCE_DIR}/viewer/package-lock.json ${CMAKE_SOURCE_DIR}/viewer/.npmrc
+         DESTINATION ${VIEWER_BUILD})
+    message(STATUS "Viewer: fetching npm packages")
+    execute_process(COMMAND ${NPM_PROGRAM} ci --ignore-scripts --no-audit --no-fund --prefer-offline --fetch-retries=1 --fetch-timeout=30000
+                    WORKING_DIRECTORY ${VIEWER_BUILD} TIMEOUT 300 RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)
+    if(failed)
+      set(MORAINE_NO_VIEWER "npm could not fetch its packages")
+    else()
+      file(TOUCH ${stamp})
+    endif()
+  endif()
+  if(EXISTS ${stamp})
+    set(MORAINE_VIEWER TRUE)
+  endif()
+endif()
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/viewer/package-lock.json)
+
+if(MORAINE_VIEWER)
+  file(GLOB VIEWER_SOURCES CONFIGURE_DEPENDS viewer/src/*.ts viewer/src/*.html viewer/src/*.css viewer/*.mjs)
+  set(VIEWER_ASSETS ${CMAKE_BINARY_DIR}/generated/viewer_assets.c)
+  add_custom_command(OUTPUT ${VIEWER_ASSETS}
+                     COMMAND ${NODE_PROGRAM} ${CMAKE_SOURCE_DIR}/viewer/build.mjs ${VIEWER_BUILD} ${VIEWER_ASSETS}
+                     DEPENDS ${VIEWER_SOURCES} ${stamp} COMMENT "Bundling the viewer" VERBATIM)
+  file(GLOB VIEW_SOURCES CONFIGURE_DEPENDS src/view/*.c)
+  target_sources(moraine-cli PRIVATE ${VIEW_SOURCES} ${VIEWER_ASSETS})
+  target_link_libraries(moraine-cli PRIVATE PkgConfig::MICROHTTPD)
+  target_compile_definitions(moraine-cli PRIVATE MORAINE_HAS_VIEWER=1)
+else()
+  message(STATUS "Viewer: left out, ${MORAINE_NO_VIEWER}")
+endif()
+moraine_part("viewer" MORAINE_VIEWER "" "moraine view, in the browser (optional)")
