@@ -133,7 +133,7 @@ typedef struct MrnScheme {
     MrnSolverSettings solver; ///< default: auto to 1e-5
     int threads;              ///< >= 1, default 1; results do not depend on it
     MrnEventDrivenSettings event_driven;
-    MrnDemSettings dem;       ///< of the stepper "dem"
+    MrnDemSettings dem; ///< of the stepper "dem"
 } MrnScheme;
 
 MrnScheme mrn_scheme_defaults(void);
