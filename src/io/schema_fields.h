@@ -208,7 +208,7 @@
     X(S, BOOLEAN, cone_filter, NUMBER, "true", "", "false: a frame for every close vertex (the paper)") \
     X(S, INTEGER, span, NUMBER, "0", "0..100", "a disc of level 1 stands for twice as many edges; 0: 2, or 3 for outlines of more than 32 corners") \
     X(S, INTEGER, belt_directions, NUMBER, "19", "4..10000", "of the `optimised` bound") \
-    X(S, QUANTITY, approach_rate, FREQUENCY, "0.001 1/s", ">=0", "contacts that close slower than this share of their gap are left alone; 0 in tests of exact impacts") \
+    X(S, QUANTITY, approach_rate, FREQUENCY, "1e-4 1/s", ">=0", "contacts that close slower than this share of their gap are left alone; 0 in tests of exact impacts") \
     X(S, NUMBER, lcp_tolerance, NUMBER, "1e-11", ">0", "residual of an accepted complementarity problem") \
     X(S, NUMBER, energy_tolerance, NUMBER, "1e-4", ">=0", "growth of energy in one phase over what compression absorbs") \
     X(S, NUMBER, relaxed_energy_tolerance, NUMBER, "1e-2", ">=0", "the same where energy alone decides") \

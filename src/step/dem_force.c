@@ -6,7 +6,8 @@
 //   s       = spring, turned into the tangent plane, grows by V_t dt; while sliding no longer than mu |F_n| / k_t
 //
 // When a contact slides, the thesis puts the friction against V_t (4.1.20). That force jumps where V_t turns while the
-// spring is still loaded; the direction of the spring and dashpot together is the same in steady sliding and continuous.
+// spring is still loaded; the direction of the spring and dashpot together is the same in steady sliding and
+// continuous.
 //
 // Each evaluation finds the touching pairs first, in the order of the list, so that everything after depends on them
 // alone and not on what else is in the list.
@@ -114,8 +115,8 @@ MRN_INLINE void load_law(const MrnDem *dem, const int32_t *a, const int32_t *b, 
     }
     MrnLanes rows[MRN_LANES];
     for (int lane = 0; lane < MRN_LANES; lane++)
-        rows[lane] = *(const MrnLanes *)&dem->laws[(size_t)dem->material[a[lane]] * dem->materials +
-                                                   (size_t)dem->material[b[lane]]];
+        rows[lane] = *(const MrnLanes *)&dem
+                          ->laws[(size_t)dem->material[a[lane]] * dem->materials + (size_t)dem->material[b[lane]]];
     mrn_transpose8(rows);
     for (int k = 0; k < 5; k++) c->law[k] = rows[k];
 }

@@ -50,7 +50,8 @@ static void reserve_pairs(MrnDem *dem, size_t wanted) {
     if (wanted + MRN_DEM_DETECT <= dem->pair_capacity) return;
     size_t capacity = wanted + wanted / 2 + 2 * MRN_DEM_DETECT;
     int32_t **lists[] = {&dem->pair_a, &dem->pair_b, &dem->slot_contact, &dem->touch_block, &dem->contact_slot};
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) *lists[i] = mrn_realloc(*lists[i], capacity, sizeof(int32_t));
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        *lists[i] = mrn_realloc(*lists[i], capacity, sizeof(int32_t));
     MrnDemSpring *springs = mrn_alloc_aligned(capacity, sizeof *springs);
     memset(springs, 0, capacity * sizeof *springs);
     if (dem->springs) memcpy(springs, dem->springs, dem->pair_capacity * sizeof *springs);

@@ -1,6 +1,7 @@
 // The table of cases: the catalogue of the Contact Dynamics specification, section 14, with what a reader should know
 // about each.
 #include "verify/cases.h"
+#include "verify/granular.h"
 
 const MrnVerifyCase mrn_case_table[] = {
     {.name = "T-K1",
@@ -527,5 +528,28 @@ const MrnVerifyCase mrn_case_table[] = {
      .check = mrn_case_floe_periodic,
      .explanation = "Collisions amplify rounding, which differs between the two places: the runs are compared after a "
                     "few collisions per floe."},
+    {.name = "drum-repose",
+     .title = "Slope of the bed in a drum of steel balls",
+     .source = "experiment of Maione et al. 2015, quoted by Cherkaoui: 26 degrees",
+     .check = mrn_case_drum_repose,
+     .explanation = ""},
+    {.name = "silo",
+     .title = "Beverloo's law in the plane",
+     .source = "Beverloo, Leniger and van de Velde 1961",
+     .check = mrn_case_beverloo,
+     .slow = true,
+     .explanation = ""},
+    {.name = "silo-3d",
+     .title = "Beverloo's law in space",
+     .source = "Beverloo, Leniger and van de Velde 1961",
+     .check = mrn_case_beverloo_3d,
+     .slow = true,
+     .explanation = ""},
+    {.name = "column-collapse",
+     .title = "Run-out of a collapsing column",
+     .source = "Staron and Hinch 2005; Lajeunesse et al. 2005",
+     .check = mrn_case_column_collapse,
+     .slow = true,
+     .explanation = ""},
 };
 const size_t mrn_case_table_count = sizeof mrn_case_table / sizeof *mrn_case_table;

@@ -509,6 +509,95 @@ static void plot_draws_pictures_and_curves(void **state) {
     done(&outcome);
 }
 
+/// A disc that bounces on a floor, and a square beside it when `square`.
+static void write_bounce(const char *path, bool square) {
+    char text[900];
+    snprintf(text, sizeof text,
+             "title: bounce\ndimension: 2\ngravity: [0, -10 m/s2]\ntime: {step: 0.2 ms, end: 0.15 s}\n"
+             "materials: [{name: m, density: 1000 kg/m2}]\nlaws: [{restitution: 0.5}]\n"
+             "dem: {normal_stiffness: 1e8 N/m, substeps_per_collision: 200}\nbodies:\n"
+             "  - {name: floor, kind: fixed, shape: {rectangle: [4 m, 1 m]}, position: [0, -0.5 m]}\n"
+             "  - {name: ball, shape: {disc: 10 cm}, position: [0, 0.15 m]}\n%s",
+             square ? "  - {name: square, shape: {rectangle: [10 cm, 10 cm]}, position: [1 m, 0.2 m]}\n" : "");
+    write_file(path, text);
+}
+
+static void compare_sets_methods_side_by_side(void **state) {
+    (void)state;
+    write_bounce("bounce.yaml", false);
+    unlink("bounce-compare.png");
+    json_t *object = moraine_json("compare bounce.yaml --with moreau-jean,event-driven,dem --json", 0);
+    json_t *methods = json_object_get(object, "methods");
+    assert_int_equal(json_array_size(methods), 3);
+    assert_string_equal(text_of(object, "first"), "moreau-jean");
+    // Falls 5 cm in 0.1 s, then rises for 0.05 s to its top.
+    for (size_t i = 0; i < 3; i++) {
+        json_t *row = json_array_get(methods, i);
+        assert_true(json_is_true(json_object_get(row, "done")));
+        // The event-driven stepper collides a hundredth of the size of the body early: 3.5 % of the fall.
+        double lost = 1000 * M_PI * 0.01 * 0.5 * 0.75;
+        assert_true(fabs(number_of(row, "dissipated_energy") - lost) < (i == 1 ? 0.04 : 0.01) * lost);
+        assert_true(number_of(row, "max_distance") < 2e-3);
+        assert_true(number_of(row, "rms_distance") <= number_of(row, "max_distance") * (1 + 1e-12));
+    }
+    json_t *smooth = json_array_get(methods, 2);
+    assert_true(json_is_null(json_object_get(smooth, "residual_max")));
+    assert_true(number_of(smooth, "penetration_max") > 1e-5);
+    assert_true(number_of(smooth, "substeps") > 10 * number_of(smooth, "steps"));
+    char *drawn = read_file("bounce-compare.png");
+    assert_memory_equal(drawn, "\x89PNG", 4);
+    free(drawn);
+    json_decref(object);
+
+    // A method that cannot run the scene says why; the others go on.
+    write_bounce("square.yaml", true);
+    object = moraine_json("compare square.yaml --with dem,moreau-jean/nlgs,nlgs --json -o square.svg", 0);
+    methods = json_object_get(object, "methods");
+    assert_false(json_is_true(json_object_get(json_array_get(methods, 0), "done")));
+    assert_non_null(strstr(text_of(json_array_get(methods, 0), "reason"), "'square' is a polygon"));
+    assert_true(json_is_null(json_object_get(json_array_get(methods, 0), "cpu_seconds")));
+    assert_string_equal(text_of(object, "first"), "moreau-jean/nlgs");
+    assert_true(number_of(json_array_get(methods, 2), "max_distance") == 0); // the same method by another name
+    json_decref(object);
+    Outcome outcome = moraine("compare square.yaml --with dem,moreau-jean --no-picture --until 0.01");
+    expect_code(&outcome, 0, "table");
+    assert_non_null(strstr(outcome.out, "dem cannot run this scene: dem: free bodies must be single discs"));
+    assert_non_null(strstr(outcome.out, "CPU time"));
+    done(&outcome);
+
+    // All fail, or a step does not converge: exit code 3.
+    static const char *const unsolved[] = {
+        "compare square.yaml --with dem,dem/nlgs --no-picture",
+        "compare two.yaml --with moreau-jean,nlgs --no-picture --set solver.max_iterations=1 --set "
+        "solver.tolerance=1e-15"};
+    write_file("two.yaml", two_balls);
+    for (size_t i = 0; i < 2; i++) {
+        outcome = moraine(unsolved[i]);
+        expect_code(&outcome, 3, unsolved[i]);
+        done(&outcome);
+    }
+    static const struct {
+        const char *arguments, *message;
+    } wrong[] = {
+        {"compare bounce.yaml", "moraine: compare wants --with and names, for example --with moreau-jean,dem\n"},
+        {"compare bounce.yaml --with dem",
+         "moraine: --with wants at least two names, for example --with moreau-jean,dem\n"},
+        {"compare bounce.yaml --with dem,dem", "moraine: 'dem' is given twice\n"},
+        {"compare bounce.yaml --with dme,nlgs",
+         "moraine: 'dme' is neither a stepper nor a solver; did you mean 'dem'?\n"},
+        {"compare bounce.yaml --with moreau-jean/nlsg,dem",
+         "moraine: 'nlsg' is neither a stepper nor a solver; did you mean 'nlgs'?\n"},
+        {"compare bounce.yaml --with dem,moreau-jean --no-picture -o a.png",
+         "moraine: --output and --no-picture exclude each other\n"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        outcome = moraine(wrong[i].arguments);
+        expect_code(&outcome, 2, wrong[i].arguments);
+        assert_string_equal(outcome.err, wrong[i].message);
+        done(&outcome);
+    }
+}
+
 static void a_full_disk_is_an_error_not_a_silence(void **state) {
     (void)state;
     Outcome outcome = shell("$M new arch > /dev/full");
@@ -583,6 +672,7 @@ static void json_objects_hold_the_documented_fields_and_no_other(void **state) {
     EXPECT_DOCUMENTED("info", "info three.h5 --json", "info problem.hdf5 --json");
     EXPECT_DOCUMENTED("plot", "plot --json", "plot two.h5 --json", "plot two.h5 picture --json",
                       "plot two.h5 coordination --json");
+    EXPECT_DOCUMENTED("compare", "compare two.yaml --with moreau-jean,dem,event-driven --json");
     EXPECT_DOCUMENTED("help", "help --json");
 }
 
@@ -608,6 +698,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(unsolved_steps_exit_3),
         cmocka_unit_test(a_signal_stops_with_a_checkpoint_and_the_run_resumes),
         cmocka_unit_test(plot_draws_pictures_and_curves),
+        cmocka_unit_test(compare_sets_methods_side_by_side),
         cmocka_unit_test(a_full_disk_is_an_error_not_a_silence),
         cmocka_unit_test(any_step_of_a_run_can_be_solved_again_alone),
         cmocka_unit_test(solve_certifies_an_fclib_problem_and_writes_its_solution),
