@@ -35,7 +35,7 @@ void mrn_report_digest_steps(MrnReport *report) {
     d->finite = true;
     for (size_t i = 0; i < report->step_count; i++) {
         const MrnStepInfo *s = &report->steps[i];
-        double energy = s->kinetic_energy + s->potential_energy, n = (double)report->step_count;
+        double energy = s->kinetic_energy + s->potential_energy + s->elastic_energy, n = (double)report->step_count;
         d->unsolved += s->status != MRN_SOLVED;
         d->contacts_mean += (double)s->contacts / n;
         d->sweeps_mean += (double)s->sweeps / n;
