@@ -29,5 +29,10 @@ void mrn_case_drum_repose(MrnVerifyReport *report);
 void mrn_case_beverloo(MrnVerifyReport *report);
 void mrn_case_beverloo_3d(MrnVerifyReport *report);
 void mrn_case_column_collapse(MrnVerifyReport *report);
+void mrn_case_biaxial(MrnVerifyReport *report);
+void mrn_case_vibrated_layer(MrnVerifyReport *report);
+void mrn_case_arch(MrnVerifyReport *report);
+void mrn_case_wall(MrnVerifyReport *report);
+void mrn_case_pinched_capsule(MrnVerifyReport *report);
 
 #endif

@@ -31,8 +31,8 @@ static double discharge_rate(const MrnGranularRun *run, double first, double las
         const MrnFrame *frame = &run->frames.frames.data[f];
         double out = 0;
         for (size_t b = 0; b < frame->body_count; b++)
-            out += mrn_frame_has(run->scene->model, frame, (int)b) &&
-                   frame->position[(size_t)d * b + (size_t)(d - 1)] < 0;
+            out +=
+                mrn_frame_has(run->scene->model, frame, (int)b) && frame->position[(size_t)d * b + (size_t)(d - 1)] < 0;
         if (out < first || out > last) continue;
         mrn_array_push(&time, frame->time);
         mrn_array_push(&count, out);
