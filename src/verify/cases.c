@@ -398,7 +398,6 @@ const MrnVerifyCase mrn_case_table[] = {
      .title = "Slope of the bed in a drum of steel balls",
      .source = "experiment of Maione et al. 2015, quoted by Cherkaoui: 26 degrees",
      .scene = "drum_of_steel",
-     .check = mrn_case_drum_repose,
      .explanation = "100 equal discs in a plane drum give 23 degrees, whatever the seed; 200 smaller ones 22.4. The "
                     "experiment is in space, between end plates that rub. The slope oscillates by 3 degrees as "
                     "avalanches come and go; the tolerance is that and one degree for reading the experiment. The "
@@ -433,8 +432,9 @@ const MrnVerifyCase mrn_case_table[] = {
      .explanation =
          "125 discs between smooth plates. Stresses from the moment tensors within the sample agree with "
          "the forces on its walls. sin phi of the packing stands against the shear over normal stress of plane "
-         "shear, the same when the normal stresses are equal. The mean over one sample of this size scatters by "
-         "0.03 to 0.05 from seed to seed."},
+         "shear, the same when the normal stresses are equal. Samples of this size scatter: three seeds give 0.07 to "
+         "0.14 "
+         "without friction and 0.24 to 0.27 with 0.4."},
     {.name = "vibrated-layer",
      .title = "A vibrated layer bounces as one inelastic ball",
      .source = "closed form: Mehta and Luck 1990, Melo, Umbanhowar and Swinney 1995",
