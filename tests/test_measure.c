@@ -557,6 +557,7 @@ static void a_slope_is_found_at_its_angle(void **state) {
     MrnMeasureInput input = input_of(model, &list, 1);
     input.options.bins = 20;
     assert_near(26, single("angle_of_repose", &input, "whole surface"), 1e-9);
+    assert_near(26, single("angle_of_repose", &input, "middle three fifths"), 1e-9);
     input.options.direction[0] = -1; // the other way it falls
     assert_near(-26, single("angle_of_repose", &input, "whole surface"), 1e-9);
     mrn_frame_list_free(&list);
@@ -608,6 +609,12 @@ static void displacements_discharge_and_windows_follow_the_frames(void **state) 
         assert_near(0, value(&sheet, k, "root mean square about the mean"), 1e-7);
     }
     mrn_sheet_free(&sheet);
+    // The mass centre of a column above the origin, then below.
+    assert_near(2, single("mass_centre", &input, "y"), 1e-12);
+    assert_near(180, single("mass_centre", &input, "inclination"), 1e-12);
+    input.options.region = box_region(-1, -2, 0, 1, -1, 0);
+    assert_near(0, single("mass_centre", &input, "inclination"), 1e-12);
+    input.options.region.kind = MRN_REGION_ALL;
     // sqrt(g d) = sqrt(10): all move faster than a tenth of it.
     sheet = measure("moving_bodies", &input);
     assert_near(10, value(&sheet, 0, "faster than 0.1 sqrt(g d)"), 0);

@@ -91,11 +91,19 @@ static bool cross(const Edge *e, const Edge *f) {
     return (e0 > 0) != (e1 > 0);
 }
 
+/// Both ends of `e` lie on one side of the line of `f`, farther than `reach`.
+static bool beside(const Edge *e, const Edge *f, double reach) {
+    double d0 = mrn_cross2(f->along, mrn_sub2(e->start, f->start)),
+           d1 = mrn_cross2(f->along, mrn_sub2(e->end, f->start));
+    return (d0 > reach && d1 > reach) || (d0 < -reach && d1 < -reach);
+}
+
 static void edge_pair(const MrnFloeQuery *query, MrnFloeProbe *probe, const Edge *e, const Edge *f) {
     double round = e->round + f->round;
     MrnVec2 middle = mrn_sub2(mrn_add2(e->start, e->end), mrn_add2(f->start, f->end));
     double far = e->length + f->length + 2 * (query->reach + round);
     if (mrn_dot2(middle, middle) > far * far) return;
+    if (beside(e, f, query->reach + round) || beside(f, e, query->reach + round)) return;
     Projection e0 = project(e->start, f->start, f->end, f->along, f->length);
     Projection f0 = project(f->start, e->start, e->end, e->along, e->length);
     Projection e1 = project(e->end, f->start, f->end, f->along, f->length);

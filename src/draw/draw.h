@@ -190,4 +190,20 @@ typedef struct MrnMapPlot {
 bool mrn_draw_map(const MrnMapPlot *map, const char *path, MrnError *error);
 bool mrn_draw_map_image(const MrnMapPlot *map, MrnImage *image, MrnError *error);
 
+/// A picture on a page of several.
+typedef struct MrnPageImage {
+    int x, y;         ///< of its upper left corner, pixels
+    MrnImage image;   ///< pixels NULL: only the text
+    const char *text; ///< one line over its upper edge, or NULL
+} MrnPageImage;
+
+typedef struct MrnPageOptions {
+    int width, height; ///< pixels
+    MrnTheme theme;
+    int colors; ///< PNG: as in MrnDrawOptions
+} MrnPageOptions;
+
+bool mrn_draw_page(const MrnPageImage *images, size_t count, const MrnPageOptions *options, const char *path,
+                   MrnError *error);
+
 #endif

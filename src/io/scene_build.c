@@ -176,9 +176,8 @@ static bool build_domain(MrnSceneBuilder *builder) {
                              "a periodic domain is for \"scheme: event-driven\", found \"scheme: %s\"",
                              builder->scene->scheme.stepper);
     if (!(spec->high[0] > spec->low[0]) || !(spec->high[1] > spec->low[1]))
-        return mrn_yaml_fail(spec->node, NULL, builder->error,
-                             "the cell from (%g, %g) m to (%g, %g) m has no area", spec->low[0], spec->low[1],
-                             spec->high[0], spec->high[1]);
+        return mrn_yaml_fail(spec->node, NULL, builder->error, "the cell from (%g, %g) m to (%g, %g) m has no area",
+                             spec->low[0], spec->low[1], spec->high[0], spec->high[1]);
     mrn_model_set_period(builder->model, spec->low, spec->high);
     return true;
 }
@@ -186,7 +185,7 @@ static bool build_domain(MrnSceneBuilder *builder) {
 static bool build_time(MrnSceneBuilder *builder) {
     const MrnTimeSpec *spec = builder->root->time;
     MrnScene *scene = builder->scene;
-    static const char *const steppers[] = {"moreau-jean", "event-driven"}; // the choices of time.scheme
+    static const char *const steppers[] = {"moreau-jean", "event-driven", "dem"}; // the choices of time.scheme
     scene->scheme = mrn_scheme_defaults();
     scene->scheme.solver.solver = scene->scheme.solver.options = NULL;
     scene->scheme.stepper = mrn_strdup(steppers[spec->scheme]);
@@ -208,7 +207,7 @@ static bool build_time(MrnSceneBuilder *builder) {
     if (spec->end / spec->step > 1e12)
         return mrn_yaml_fail(mrn_yaml_at(spec->node, "step"), NULL, builder->error,
                              "found %.3g steps until time.end, wanted at most 1e12", spec->end / spec->step);
-    return build_solver(builder, &scene->scheme.solver);
+    return build_solver(builder, &scene->scheme.solver) && mrn_build_dem(builder, &scene->scheme.dem);
 }
 
 /// Enter the name of the newest body; false if another body has it.

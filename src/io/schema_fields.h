@@ -18,13 +18,15 @@
 
 // clang-format off
 #define MRN_CHOICES(X) \
-    X(scheme, "moreau-jean", "event-driven") \
+    X(scheme, "moreau-jean", "event-driven", "dem") \
     X(contact_mode, "active", "simultaneous") \
     X(stepping, "local", "global") \
     X(step_bound, "features", "guaranteed", "optimised", "half") \
     X(pair_distance, "min", "max", "other") \
     X(decompression, "total", "extra") \
     X(domain, "free", "periodic") \
+    X(contact_force, "linear", "hertz", "hertz-mindlin") \
+    X(integrator, "symplectic-euler", "velocity-verlet", "adams-bashforth") \
     X(activation, "gap", "moreau") \
     X(body, "free", "fixed", "driven") \
     X(outline, "convex", "star") \
@@ -206,7 +208,7 @@
     X(S, BOOLEAN, cone_filter, NUMBER, "true", "", "false: a frame for every close vertex (the paper)") \
     X(S, INTEGER, span, NUMBER, "0", "0..100", "a disc of level 1 stands for twice as many edges; 0: 2, or 3 for outlines of more than 32 corners") \
     X(S, INTEGER, belt_directions, NUMBER, "19", "4..10000", "of the `optimised` bound") \
-    X(S, QUANTITY, approach_rate, FREQUENCY, "0.001 1/s", ">=0", "contacts that close slower than this share of their gap are left alone; 0 in tests of exact impacts") \
+    X(S, QUANTITY, approach_rate, FREQUENCY, "1e-4 1/s", ">=0", "contacts that close slower than this share of their gap are left alone; 0 in tests of exact impacts") \
     X(S, NUMBER, lcp_tolerance, NUMBER, "1e-11", ">0", "residual of an accepted complementarity problem") \
     X(S, NUMBER, energy_tolerance, NUMBER, "1e-4", ">=0", "growth of energy in one phase over what compression absorbs") \
     X(S, NUMBER, relaxed_energy_tolerance, NUMBER, "1e-2", ">=0", "the same where energy alone decides") \
@@ -227,6 +229,31 @@
     X(S, INTEGER, max_iterations, NUMBER, "10000", "1..2147483647", "give up after this many sweeps") \
     X(S, QUANTITY, time_limit, TIME, "0", ">=0", "wall time per solve; 0: none") \
     X(S, OPTIONS, options, NUMBER, NONE, "", "options of this solver: name: value")
+
+#define MRN_FIELDS_DemPair(X, S) \
+    X(S, NAMES, between, NUMBER, REQUIRED, "", "two materials") \
+    X(S, QUANTITY, normal_stiffness, STIFFNESS, NONE, ">0", "of the linear force, instead of that of all pairs") \
+    X(S, NUMBER, restitution, NUMBER, NONE, "0..1", "instead of that of the law")
+
+#define MRN_FIELDS_DemMaterial(X, S) \
+    X(S, TEXT, material, NUMBER, REQUIRED, "", "a name of the list `materials`") \
+    X(S, QUANTITY, young_modulus, PRESSURE, REQUIRED, ">0", "of this material") \
+    X(S, NUMBER, poisson_ratio, NUMBER, "0.25", "0..0.5", "of this material")
+
+#define MRN_FIELDS_Dem(X, S) \
+    X(S, CHOICE, force, contact_force, "linear", "", "`linear`: constant stiffness; `hertz`: elastic spheres; `hertz-mindlin`: with Mindlin's tangential stiffness") \
+    X(S, CHOICE, integrator, integrator, "symplectic-euler", "", "how sub-steps are taken") \
+    X(S, QUANTITY, normal_stiffness, STIFFNESS, NONE, ">0", "of the linear force; left out: such that overlaps stay near 1 % of a radius") \
+    X(S, NUMBER, stiffness_ratio, NUMBER, "0.2857142857142857", "0..2", "tangential over normal stiffness of the linear force") \
+    X(S, NUMBER, damping_ratio, NUMBER, "0.5", "0..2", "tangential over normal damping") \
+    X(S, QUANTITY, young_modulus, PRESSURE, NONE, ">0", "of all materials, for the Hertz forces") \
+    X(S, NUMBER, poisson_ratio, NUMBER, NONE, "0..0.5", "of all materials, for the Hertz forces; left out: 0.25") \
+    X(S, NUMBER, restitution, NUMBER, NONE, "0..1", "of all pairs; left out: that of the laws") \
+    X(S, NUMBER, substeps_per_collision, NUMBER, "50", ">=5", "sub-steps in the shortest collision") \
+    X(S, QUANTITY, step, TIME, NONE, ">0", "longest sub-step, instead of one from the collision time; above the stability limit it is refused") \
+    X(S, QUANTITY, impact_speed, SPEED, NONE, ">0", "largest expected, for the automatic stiffness and the Hertz collision time; left out: estimated") \
+    X(S, LIST, materials, DemMaterial, NONE, "", "elasticity of single materials") \
+    X(S, LIST, pairs, DemPair, NONE, "", "what differs for single pairs of materials")
 
 #define MRN_FIELDS_Material(X, S) \
     X(S, TEXT, name, NUMBER, REQUIRED, "", "name") \
@@ -490,6 +517,7 @@
     X(S, SECTION, solver, Solver, "{}", "", "how contacts are solved") \
     X(S, SECTION, event_driven, EventDriven, "{}", "", "with `scheme: event-driven`: how events are found and treated") \
     X(S, SECTION, domain, Domain, NONE, "", "boundaries of the plane") \
+    X(S, SECTION, dem, Dem, "{}", "", "smooth contacts of `time.scheme: dem`") \
     X(S, LIST, materials, Material, REQUIRED, "", "what bodies are made of") \
     X(S, LIST, laws, Law, NONE, "", "friction and restitution of pairs of materials") \
     X(S, LIST, shapes, Shape, NONE, "", "named shapes that bodies use") \
@@ -532,6 +560,9 @@
     X(EventDriven, "contacts", "event_driven") \
     X(Domain, "kind", "domain") \
     X(Solver, "name", "solver") \
+    X(DemPair, "", "dem pairs") \
+    X(DemMaterial, "", "dem materials") \
+    X(Dem, "", "dem") \
     X(Material, "", "materials") \
     X(Law, "", "laws") \
     X(ThicknessSample, "", "thickness_samples") \

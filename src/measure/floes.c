@@ -262,11 +262,14 @@ const MrnMeasure mrn_measure_tracks = {.name = "tracks",
 
 static bool floe_sizes(const MrnMeasureInput *input, MrnSheet *out, MrnError *error) {
     const MrnModel *model = input->model;
-    (void)error;
     MRN_ARRAY(double) sizes = {0};
-    for (size_t b = 0; b < model->bodies.count; b++)
-        if (model->bodies.data[b].kind == MRN_BODY_FREE)
-            mrn_array_push(&sizes, 2 * sqrt(mrn_body_volume(model, (int)b) / M_PI));
+    MrnFrameWalk walk = mrn_frame_walk(input);
+    while (mrn_frame_next(&walk, error)) {
+        sizes.count = 0;
+        for (size_t b = 0; b < model->bodies.count; b++)
+            if (mrn_frame_has(model, &walk.frame, (int)b))
+                mrn_array_push(&sizes, 2 * sqrt(mrn_body_volume(model, (int)b) / M_PI));
+    }
     qsort(sizes.data, sizes.count, sizeof(double), by_value);
     mrn_sheet_title(out, "Number of bodies larger than a diameter");
     size_t x = mrn_sheet_column(out, "diameter", "m", MRN_COLUMN_POINTS),
@@ -279,12 +282,12 @@ static bool floe_sizes(const MrnMeasureInput *input, MrnSheet *out, MrnError *er
         sx += lx, sy += ly, sxx += lx * lx, sxy += lx * ly;
     }
     double spread = n * sxx - sx * sx;
-    mrn_sheet_note(out, "diameter of the disc of the same area");
+    mrn_sheet_note(out, "last frame of the window; diameter of the disc of the same area");
     if (sizes.count > 2 && spread > 1e-9 * n * n)
         mrn_sheet_note(out, "power law through the points: number falls as diameter^%.3f",
                        (n * sxy - sx * sy) / spread);
     free(sizes.data);
-    return true;
+    return mrn_frame_walk_end(&walk);
 }
 
 const MrnMeasure mrn_measure_floe_sizes = {.name = "sizes",

@@ -330,3 +330,46 @@ const MrnMeasure mrn_measure_momentum = {
     .needs = MRN_NEEDS_FREE_BODIES,
     .compute = momentum,
 };
+
+// ---- Mass centre ----
+
+static bool mass_centre(const MrnMeasureInput *input, MrnSheet *out, MrnError *error) {
+    static const char *const names[] = {"x", "y", "z"};
+    int d = input->model->dimension;
+    double up[3];
+    mrn_measure_direction(input, up);
+    mrn_sheet_title(out, "Mass centre");
+    mrn_sheet_column(out, "time", "s", MRN_COLUMN_LINE);
+    for (int k = 0; k < d; k++) mrn_sheet_column(out, names[k], "m", MRN_COLUMN_LINE);
+    mrn_sheet_column(out, "inclination", "deg", MRN_COLUMN_HIDDEN);
+    MrnFrameWalk walk = mrn_frame_walk(input);
+    while (mrn_frame_next(&walk, error)) {
+        double sum[3] = {0}, mass = 0, height = 0, across = 0;
+        for (size_t b = 0; b < walk.frame.body_count; b++) {
+            const double *x = walk.frame.position + (size_t)d * b;
+            if (!mrn_frame_has(input->model, &walk.frame, (int)b) || !mrn_region_holds(&input->options.region, d, x))
+                continue;
+            mass += input->model->bodies.data[b].mass;
+            for (int k = 0; k < d; k++) sum[k] += input->model->bodies.data[b].mass * x[k];
+        }
+        double row[5] = {walk.frame.time};
+        for (int k = 0; k < d; k++) row[1 + k] = sum[k] / mass, height += row[1 + k] * up[k];
+        for (int k = 0; k < d; k++) across += (row[1 + k] - height * up[k]) * (row[1 + k] - height * up[k]);
+        row[1 + d] = 180 / M_PI * atan2(sqrt(across), -height);
+        mrn_sheet_row(out, row);
+    }
+    mrn_sheet_note(
+        out, "of the free bodies in the region; inclination: angle at the origin between the mass centre and what "
+             "is below, the slope of a flat bed in a drum about the origin");
+    mrn_measure_note_means(out, 1);
+    return mrn_frame_walk_end(&walk);
+}
+
+const MrnMeasure mrn_measure_mass_centre = {
+    .name = "mass_centre",
+    .summary = "mass centre of the free bodies of a region, and its inclination about the origin",
+    .units = "m",
+    .drawing = MRN_DRAWING_SERIES,
+    .needs = MRN_NEEDS_FREE_BODIES,
+    .compute = mass_centre,
+};

@@ -69,14 +69,14 @@ static double mean_diameter(const MrnModel *model) {
     return sum / count;
 }
 
-/// Highest points of the bodies that touch something, per bin across.
+/// Highest points per bin across, of the bodies that are close to others: what is in flight does not belong to the
+/// surface.
 static void surface_heights(const MrnMeasureInput *input, const MrnFrame *frame, const double *across, const double *up,
                             double low, double width, size_t bins, double *height) {
     int d = input->model->dimension;
     uint8_t *touches = mrn_alloc_zero(frame->body_count + 1, 1);
     for (size_t c = 0; c < frame->contact_count; c++)
-        if (mrn_contact_bears(&frame->contacts[c]))
-            touches[frame->contacts[c].body_a] = touches[frame->contacts[c].body_b] = 1;
+        touches[frame->contacts[c].body_a] = touches[frame->contacts[c].body_b] = 1;
     for (size_t i = 0; i < bins; i++) height[i] = NAN;
     for (size_t b = 0; b < frame->body_count; b++) {
         const double *x = frame->position + (size_t)d * b;
@@ -118,6 +118,7 @@ static bool angle_of_repose(const MrnMeasureInput *input, MrnSheet *out, MrnErro
     mrn_sheet_title(out, "Slope of the free surface");
     mrn_sheet_column(out, "time", "s", MRN_COLUMN_LINE);
     mrn_sheet_column(out, "whole surface", "deg", MRN_COLUMN_LINE);
+    mrn_sheet_column(out, "middle three fifths", "deg", MRN_COLUMN_DASHED);
     mrn_sheet_column(out, "flank before the top", "deg", MRN_COLUMN_HIDDEN);
     mrn_sheet_column(out, "flank after the top", "deg", MRN_COLUMN_HIDDEN);
     mrn_sheet_column(out, "highest point", "m", MRN_COLUMN_HIDDEN);
@@ -135,17 +136,16 @@ static bool angle_of_repose(const MrnMeasureInput *input, MrnSheet *out, MrnErro
         double middle = 0.2 * (last - first), peak = (double)apex;
         double before = 0.2 * (peak - first), after = 0.2 * (last - peak);
         if (isnan(first)) continue;
-        mrn_sheet_row(out, (double[]){walk.frame.time,
+        mrn_sheet_row(out, (double[]){walk.frame.time, 180 / M_PI * atan(fit_slope(height, width, first, last)),
                                       180 / M_PI * atan(fit_slope(height, width, first + middle, last - middle)),
                                       180 / M_PI * atan(fit_slope(height, width, first + before, peak - before)),
                                       180 / M_PI * atan(-fit_slope(height, width, peak + after, last - after)), top});
     }
     free(height);
-    mrn_sheet_note(
-        out,
-        "straight line through the highest points of the bodies that touch something, in %zu bins of %.3g m along "
-        "(%g, %g, %g); the outer fifths at each end are left out",
-        bins, width, across[0], across[1], across[2]);
+    mrn_sheet_note(out,
+                   "straight line through the highest points of the bodies with contacts, in %zu bins of %.3g m along "
+                   "(%g, %g, %g); the outer fifths at each end of the middle and of the flanks are left out",
+                   bins, width, across[0], across[1], across[2]);
     mrn_sheet_note(
         out, "whole surface: positive when it rises along this direction; flanks: positive when they fall away from "
              "the highest bin");
