@@ -127,7 +127,7 @@ int main(int argc, char **argv) {
     scheme.threads = threads;
 
     MrnScheme quick = scheme;
-    quick.time_step = 5e-4;
+    quick.time_step = 1e-3;
     quick.solver.tolerance = 1e-2;
     quick.solver.max_iterations = 100;
     quick.solver.solver = "nlgs";
@@ -135,11 +135,16 @@ int main(int argc, char **argv) {
     must(world != NULL, &error);
     MrnState *state = mrn_world_state(world);
     if (!kept || !transfer(kept, state, false)) {
-        // The source keeps a few layers in flight: 2000 grains per second fall onto a disc of the scene's spread.
-        schedule(scene->model, state, 0, 2000);
+        // Laid on most of the base that a cone of 26 degrees would have: from a point, so many grains would fall in a
+        // column.
+        MrnSource *source = &scene->model->sources.data[0];
+        double spread = source->spread, volume = grains * 3.07e-8 / 0.615;
+        source->spread = 0.8 * cbrt(3 * volume / (acos(-1.0) * tan(26 * acos(-1.0) / 180)));
+        schedule(scene->model, state, 0, 3 * grains);
         while (grains_of(scene->model, state) < (size_t)grains) must(mrn_world_step(world, NULL, &error), &error);
+        source->spread = spread;
         schedule(scene->model, state, state->time[0], 0);
-        for (int i = 0; i < 1000; i++) must(mrn_world_step(world, NULL, &error), &error);
+        for (int i = 0; i < 200; i++) must(mrn_world_step(world, NULL, &error), &error);
         if (kept && !transfer(kept, state, true)) fprintf(stderr, "pour: cannot write %s\n", kept);
     }
     scheme.solver.tolerance = tolerance;
