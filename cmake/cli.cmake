@@ -19,6 +19,7 @@ moraine_part("CHOLMOD" CHOLMOD_LIBRARY "" "sparse direct solves")
 moraine_part("OpenBLAS" BLAS_LIBRARY "" "dense linear algebra")
 moraine_part("cairo" CAIRO_FOUND "${CAIRO_VERSION}" "pictures and plots (optional)")
 moraine_part("netCDF" NETCDF_FOUND "${NETCDF_VERSION}" "wind and current from files (optional)")
+include(cmake/viewer.cmake)
 get_property(parts GLOBAL PROPERTY MORAINE_PARTS)
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/moraine_parts.h CONTENT "${parts}")
 

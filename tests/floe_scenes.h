@@ -38,7 +38,8 @@ static inline int add_floe(MrnModel *model, const double *vertices, size_t count
 }
 
 /// A regular polygon with a corner at `angle`.
-static inline int add_regular(MrnModel *model, int sides, double radius, double angle, double mass, double x, double y) {
+static inline int add_regular(MrnModel *model, int sides, double radius, double angle, double mass, double x,
+                              double y) {
     double vertices[2 * 128];
     for (int k = 0; k < sides; k++) {
         vertices[2 * k] = radius * cos(angle + 2 * PI * k / sides);
@@ -47,7 +48,8 @@ static inline int add_regular(MrnModel *model, int sides, double radius, double 
     return add_floe(model, vertices, (size_t)sides, mass, x, y, MRN_BODY_FREE);
 }
 
-static inline int add_box(MrnModel *model, double width, double height, double mass, double x, double y, MrnBodyKind kind) {
+static inline int add_box(MrnModel *model, double width, double height, double mass, double x, double y,
+                          MrnBodyKind kind) {
     double w = width / 2, h = height / 2, vertices[8] = {-w, -h, w, -h, w, h, -w, h};
     return add_floe(model, vertices, 4, mass, x, y, kind);
 }

@@ -53,6 +53,21 @@ static inline uint64_t scene_fingerprint(const MrnScene *scene) {
     hash = hash_text(hash, scheme->stepper);
     hash = hash_text(hash, scheme->solver.solver);
     hash = hash_text(hash, scheme->solver.options);
+    const MrnDemSettings *dem = &scheme->dem;
+    const double smooth[] = {dem->model,         dem->integrator,    dem->normal_stiffness,      dem->stiffness_ratio,
+                             dem->damping_ratio, dem->young_modulus, dem->poisson_ratio,         dem->restitution,
+                             dem->step,          dem->impact_speed,  dem->substeps_per_collision};
+    hash = mrn_hash_bytes(hash, smooth, sizeof smooth);
+    for (size_t i = 0; i < dem->pair_count; i++) {
+        const MrnDemPair *pair = &dem->pairs[i];
+        const double row[] = {pair->material_a, pair->material_b, pair->normal_stiffness, pair->restitution};
+        hash = mrn_hash_bytes(hash, row, sizeof row);
+    }
+    for (size_t i = 0; i < dem->material_count; i++) {
+        const MrnDemMaterial *material = &dem->materials[i];
+        const double row[] = {material->material, material->young_modulus, material->poisson_ratio};
+        hash = mrn_hash_bytes(hash, row, sizeof row);
+    }
     const MrnExpectations *expected = scene->check;
     for (size_t i = 0; expected && i < expected->count; i++) {
         const MrnExpect *item = &expected->items[i];

@@ -105,7 +105,7 @@ static void schemes_that_make_no_sense_are_refused(void **unused) {
     REFUSED(recovery, 2, "recovery is 2, must be between 0 and 1");
     REFUSED(recovery_speed, -1, "recovery speed is -1 m/s, must be >= 0");
     REFUSED(threads, 0, "number of threads is 0, must be at least 1");
-    REFUSED(stepper, "verlet", "no stepper 'verlet'; there are: moreau-jean, event-driven");
+    REFUSED(stepper, "verlet", "no stepper 'verlet'; there are: moreau-jean, event-driven, dem");
 #undef REFUSED
     MrnScheme bad = good;
     bad.solver.solver = "magic";

@@ -57,16 +57,16 @@ typedef struct MrnBodyDef {
     double velocity[3];         ///< m/s, of the mass centre
     double angular_velocity[3]; ///< rad/s in space; 2D uses [2]
     size_t shape_count;
-    const MrnShape *shapes; ///< copied
-    double mass;            ///< kg; > 0 replaces the mass that densities give, and scales the inertia; default 0
-    double inertia[3];      ///< kg m2; > 0 replaces the principal moments (2D uses [2]); default 0
-    double force[3];        ///< N, constant applied force at the mass centre
-    double torque[3];       ///< N m, constant applied couple in space (2D uses [2])
-    MrnDriver driver;       ///< for driven bodies
-    double birth;           ///< s; the body appears at this time; default 0
-    int group;              ///< bodies of the same group > 0 do not collide; default 0
+    const MrnShape *shapes;    ///< copied
+    double mass;               ///< kg; > 0 replaces the mass that densities give, and scales the inertia; default 0
+    double inertia[3];         ///< kg m2; > 0 replaces the principal moments (2D uses [2]); default 0
+    double force[3];           ///< N, constant applied force at the mass centre
+    double torque[3];          ///< N m, constant applied couple in space (2D uses [2])
+    MrnDriver driver;          ///< for driven bodies
+    double birth;              ///< s; the body appears at this time; default 0
+    int group;                 ///< bodies of the same group > 0 do not collide; default 0
     double collision_distance; ///< m; > 0 replaces the one the event-driven stepper takes from the area; default 0
-    double thickness;       ///< m, 2D: mass is volume density times thickness; 0: densities are per area (default)
+    double thickness;          ///< m, 2D: mass is volume density times thickness; 0: densities are per area (default)
     size_t thickness_sample_count;
     const double *thickness_samples; ///< rows x, y, thickness in m, in the frame of the shapes: each triangle of the
                                      ///< mesh takes the nearest; instead of `thickness`

@@ -58,6 +58,12 @@ size_t mrn_run_file_frame_count(const MrnRunFile *file);
 size_t mrn_run_file_step_count(const MrnRunFile *file);
 size_t mrn_run_file_checkpoint_count(const MrnRunFile *file);
 bool mrn_run_file_steps(MrnRunFile *file, size_t first, size_t count, MrnStepInfo *out, MrnError *error);
+/// Times of frames, s, without reading the frames.
+bool mrn_run_file_times(MrnRunFile *file, size_t first, size_t count, double *out, MrnError *error);
+double mrn_run_file_end_time(const MrnRunFile *file); ///< s, at which the run ends or should have ended
+/// See what was committed since the file was opened: counts grow, or shrink when the run was resumed.
+bool mrn_run_file_refresh(MrnRunFile *file, MrnError *error);
+bool mrn_run_file_being_written(const MrnRunFile *file); ///< a process has it open for writing
 
 typedef struct MrnFrame {
     double time;

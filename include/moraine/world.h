@@ -15,6 +15,53 @@ typedef enum MrnActivation {
     MRN_ACTIVATION_MOREAU ///< Moreau 2003: contacts with gap <= gap_tolerance at mid-step obey u_n >= 0
 } MrnActivation;
 
+/// Force of a smooth contact.
+typedef enum MrnDemModel {
+    MRN_DEM_LINEAR,       ///< spring and dashpot of constant stiffness (default)
+    MRN_DEM_HERTZ,        ///< F_n = 4/3 E* sqrt(r*) d^(3/2), k_t = 16/3 G* sqrt(r* d)
+    MRN_DEM_HERTZ_MINDLIN ///< the same with Mindlin's k_t = 8 G* sqrt(r* d)
+} MrnDemModel;
+
+typedef enum MrnDemIntegrator {
+    MRN_DEM_SYMPLECTIC_EULER, ///< new velocity from the force, new position from the new velocity (default)
+    MRN_DEM_VELOCITY_VERLET,
+    MRN_DEM_ADAMS_BASHFORTH ///< of second order
+} MrnDemIntegrator;
+
+/// What differs for one pair of materials.
+typedef struct MrnDemPair {
+    int material_a, material_b;
+    double normal_stiffness; ///< N/m, linear model; 0: that of all pairs
+    double restitution;      ///< < 0: that of all pairs
+} MrnDemPair;
+
+/// What differs for one material.
+typedef struct MrnDemMaterial {
+    int material;
+    double young_modulus; ///< Pa, > 0
+    double poisson_ratio; ///< in [0, 0.5]
+} MrnDemMaterial;
+
+/// Smooth contacts of the stepper "dem". Friction comes from the laws of the model.
+typedef struct MrnDemSettings {
+    MrnDemModel model;
+    MrnDemIntegrator integrator;
+    double normal_stiffness;       ///< N/m, linear model; 0 (default): such that overlaps stay near 1 % of a radius
+    double stiffness_ratio;        ///< k_t / k_n of the linear model, >= 0, default 2/7
+    double damping_ratio;          ///< eta_t / eta_n, >= 0, default 1/2
+    double young_modulus;          ///< Pa, Hertz models, > 0
+    double poisson_ratio;          ///< Hertz models, in [0, 0.5], default 0.25
+    double restitution;            ///< e_n in [0, 1]; < 0 (default): that of the laws
+    double substeps_per_collision; ///< sub-steps in the shortest collision, >= 5, default 50
+    double step;                   ///< s, largest sub-step; 0 (default): from the collision time
+    double impact_speed; ///< m/s, largest expected, for automatic stiffness and Hertz collision time; 0 (default):
+                         ///< estimated
+    size_t pair_count;
+    const MrnDemPair *pairs; ///< belong to the caller
+    size_t material_count;
+    const MrnDemMaterial *materials; ///< belong to the caller
+} MrnDemSettings;
+
 /// How the event-driven stepper treats the contacts of a collision (Rabatel 2015, 2.1.4).
 typedef enum MrnContactMode {
     MRN_CONTACTS_ACTIVE,      ///< those that approach, again and again until none does: shocks propagate (default)
@@ -24,7 +71,8 @@ typedef enum MrnContactMode {
 /// Who moves how far between two looks at the contacts.
 typedef enum MrnStepping {
     MRN_STEPPING_LOCAL, ///< every pair of bodies has its own time bound; forces act once per step (default)
-    MRN_STEPPING_GLOBAL ///< all bodies take the same sub-step, the least over all pairs; forces act in each (the thesis)
+    MRN_STEPPING_GLOBAL ///< all bodies take the same sub-step, the least over all pairs; forces act in each (the
+                        ///< thesis)
 } MrnStepping;
 
 /// How long a pair of bodies may move on without another look.
@@ -49,20 +97,20 @@ typedef struct MrnEventDrivenSettings {
     MrnStepBound bound;
     MrnPairDistance pair_distance;
     double collision_distance; ///< over the square root of the area of a body, > 0, default 0.01
-    double clearance;          ///< tol3 over the pair distance, 0 < x < 1, default 0.05
-    double cone_tolerance;     ///< sine by which a normal may leave the normal cone of its vertex, >= 0, default 1e-3
+    double clearance;          ///< tol3 over the pair distance, 0 <= x < 1, default 0.05
+    double cone_tolerance;     ///< sine by which a normal may leave the normal cone of its vertex, >= 0, default 1e-4
     bool cone_filter;          ///< frames only where the normal is in the cone of the vertex; default true
     int span;                  ///< n_p of the level-1 discs; 0: 2, or 3 for outlines of more than 32 corners (default)
     int belt_directions;       ///< of the optimised bound, >= 4, default 19
     double approach_rate; ///< 1/s: contacts that close slower than this share of their gap per second are left alone,
-                          ///< >= 0, default 1e-3
+                          ///< >= 0, default 1e-4
     double lcp_tolerance; ///< tol1 on the LCP error, relative to |z|'|w|, > 0, default 1e-11
     double energy_tolerance; ///< tol2: largest growth of the kinetic energy over itself in one phase, >= 0, default
                              ///< 1e-4
     double relaxed_energy_tolerance; ///< tol2 of the last resort, >= energy_tolerance, default 1e-2
     int variants;                    ///< of Lemke's method, 1..3, default 3
     int perturbations;               ///< rounds with changed coefficients, >= 0, default 20
-    int dense_limit; ///< contacts of a component above which sweeps replace Lemke's method, >= 0, default 24
+    int dense_limit;        ///< contacts of a component above which sweeps replace Lemke's method, >= 0, default 24
     bool friction_by_extra; ///< decompression friction bounded by the extra normal impulse only (the literal text);
                             ///< default false: by the total one
     int max_rounds;         ///< of the active mode, over the number of contacts, >= 1, default 50
@@ -72,7 +120,7 @@ MrnEventDrivenSettings mrn_event_driven_defaults(void);
 
 /// How time is stepped. Start from mrn_scheme_defaults().
 typedef struct MrnScheme {
-    const char *stepper; ///< "moreau-jean" or "event-driven"
+    const char *stepper; ///< a name from mrn_stepper_at, default "moreau-jean"
     double time_step;    ///< s, > 0, default 1e-3
     double theta;        ///< 1/2 (Moreau's mid-point, default) <= theta <= 1
     MrnActivation activation;
@@ -85,9 +133,19 @@ typedef struct MrnScheme {
     MrnSolverSettings solver; ///< default: auto to 1e-5
     int threads;              ///< >= 1, default 1; results do not depend on it
     MrnEventDrivenSettings event_driven;
+    MrnDemSettings dem; ///< of the stepper "dem"
 } MrnScheme;
 
 MrnScheme mrn_scheme_defaults(void);
+
+/// One row of the table of steppers.
+typedef struct MrnStepperEntry {
+    const char *name;
+    const char *summary; ///< one line
+} MrnStepperEntry;
+
+size_t mrn_stepper_count(void);
+MrnStepperEntry mrn_stepper_at(size_t index);
 
 /// What one step did. Everything but the seconds is the same on every run.
 #define MRN_STEP_FIELDS(X)                                                                                             \
@@ -107,6 +165,7 @@ MrnScheme mrn_scheme_defaults(void);
     X(double, dissipated_energy, "J", "by contacts in this step: minus their work on the bodies")                      \
     X(double, driver_work, "J", "done on the bodies by moving obstacles in this step")                                 \
     X(double, energy_defect, "J", "defect of the discrete energy identity of this step")                               \
+    X(double, elastic_energy, "J", "in the springs of smooth contacts at the end of the step")                         \
     X(double, max_speed, "m/s", "largest speed of a mass centre")                                                      \
     X(int64_t, substeps, "1", "shorter steps taken within this one")                                                   \
     X(double, smallest_substep, "s", "length of the shortest of them; event-driven")                                   \
@@ -123,7 +182,7 @@ MrnScheme mrn_scheme_defaults(void);
     X(int64_t, rollbacks, "1", "sub-steps undone because bodies overlapped; event-driven")                             \
     X(double, smallest_gap, "m", "least distance of two bodies seen in the step; event-driven")                        \
     X(double, seconds_detect, "s", "wall time: finding contacts")                                                      \
-    X(double, seconds_assemble, "s", "wall time: building the problem")                                                \
+    X(double, seconds_assemble, "s", "wall time: building the problem; forces (event-driven)")                         \
     X(double, seconds_solve, "s", "wall time: solving it")                                                             \
     X(double, seconds_total, "s", "wall time of the whole step")
 

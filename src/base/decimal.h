@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Room that any number needs, with its sign; nothing writes a zero byte behind it.
-enum { MRN_DECIMAL_ROOM = 32 };
+/// Room that any number needs; bytes behind its end may be written, but not behind this room.
+enum { MRN_DECIMAL_ROOM = 40 };
 
 /// Write a finite double; returns the end of the text. Powers of ten from 1e-5 to 1e16 are written out, others have an
 /// exponent; no locale changes the point. NaN and infinities give "nan", "inf" and "-inf".

@@ -1,6 +1,7 @@
 // moraine run: a scene becomes a run file.
 #include "cli/input.h"
 #include "cli/summary.h"
+#include "cli/viewer.h"
 
 #include "base/memory.h"
 
@@ -25,6 +26,9 @@ static int run_run(const MrnArguments *arguments) {
     const char *given = mrn_argument_text(arguments, "output", NULL);
     if (given && !keep)
         return mrn_cli_fail(arguments->json, MRN_EXIT_USAGE, "--output and --no-output exclude each other");
+    bool view = mrn_argument_given(arguments, "view");
+    if (view && !keep)
+        return mrn_cli_fail(arguments->json, MRN_EXIT_USAGE, "--view looks at the run file: it needs one");
     char *path = !keep ? NULL : given ? mrn_strdup(given) : default_output(arguments->operands[0]);
     MrnFileKind there = path ? mrn_file_kind(path) : MRN_FILE_MISSING;
     if ((there == MRN_FILE_OTHER || there == MRN_FILE_PROBLEM) && !mrn_argument_given(arguments, "force")) {
@@ -37,7 +41,9 @@ static int run_run(const MrnArguments *arguments) {
     MrnScene *scene = mrn_cli_read_scene(arguments, &exit_code);
     if (scene) {
         if (!arguments->quiet && scene->title && *scene->title) fprintf(stderr, "%s\n", scene->title);
-        exit_code = mrn_cli_run(arguments, &(MrnRunJob){.scene = scene, .path = path});
+        pid_t viewer = view ? mrn_viewer_start(arguments, path) : 0;
+        exit_code = viewer < 0 ? MRN_EXIT_CANNOT
+                               : mrn_cli_run(arguments, &(MrnRunJob){.scene = scene, .path = path, .viewer = viewer});
         mrn_scene_free(scene);
     }
     free(path);
@@ -73,6 +79,10 @@ const MrnCommand mrn_command_run = {
              "write the one-step problem of this step as RUN-step-STEP.hdf5 (FCLIB); without it, the first step that "
              "does not converge is written"},
             {"threads", 't', "N", MRN_VALUE_THREADS, "threads to use, instead of the scene's number"},
+            {"view", 0, NULL, MRN_VALUE_NONE,
+             "show the run in the browser as it advances (see moraine view); stays open after the run until Ctrl-C"},
+            {"port", 'p', "PORT", MRN_VALUE_COUNT, "with --view: port to listen on, instead of any that is free"},
+            {"no-open", 0, NULL, MRN_VALUE_NONE, "with --view: do not open a browser"},
             {NULL, 0, NULL, MRN_VALUE_NONE, NULL},
         },
     .fields = mrn_summary_fields,
@@ -81,6 +91,7 @@ const MrnCommand mrn_command_run = {
             {"moraine run blocks.yaml", "writes blocks.h5"},
             {"moraine run blocks.yaml -o steep.h5 --set gravity='3 -9 m/s2'", "the same with another gravity"},
             {"moraine run gallery:heap_of_polygons --until 0.5 --threads 2", "part of a gallery scene on two threads"},
+            {"moraine run blocks.yaml --view", "watch it in the browser"},
             {"moraine run blocks.yaml --json | jq .state_hash", "one number of the result, for a script"},
             {NULL, NULL},
         },

@@ -2,6 +2,7 @@
 #include "cli/summary.h"
 
 #include "cli/progress.h"
+#include "cli/viewer.h"
 
 #include <string.h>
 
@@ -100,7 +101,11 @@ int mrn_cli_run(const MrnArguments *arguments, const MrnRunJob *job) {
     bool done = job->scene ? mrn_run(job->scene, &options, &summary, &error)
                            : mrn_resume(job->path, &options, &summary, &error);
     mrn_progress_end(&line);
-    if (!done) return mrn_cli_error(arguments, &error);
+    if (!done) {
+        int code = mrn_cli_error(arguments, &error);
+        if (job->viewer) mrn_viewer_end(job->viewer, true);
+        return code;
+    }
 
     if (arguments->json)
         mrn_cli_print_json(summary_json(&summary, job->path));
@@ -119,6 +124,10 @@ int mrn_cli_run(const MrnArguments *arguments, const MrnRunJob *job) {
     if (summary.dumped_step > 0 && !arguments->quiet)
         fprintf(stderr, "the problem of step %lld is in %s: moraine solve takes it alone\n",
                 (long long)summary.dumped_step, summary.dumped);
+    if (job->viewer) {
+        fflush(stdout);
+        mrn_viewer_end(job->viewer, summary.stopped);
+    }
     if (summary.stopped) {
         say_how_to_resume(&summary, job, arguments);
         if (mrn_signal_caught()) {

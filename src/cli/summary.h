@@ -3,6 +3,7 @@
 #define MRN_CLI_SUMMARY_H
 
 #include "cli/cli.h"
+#include <sys/types.h>
 
 extern const MrnJsonField mrn_summary_fields[]; ///< the JSON object of both commands
 
@@ -10,6 +11,7 @@ extern const MrnJsonField mrn_summary_fields[]; ///< the JSON object of both com
 typedef struct MrnRunJob {
     MrnScene *scene;  ///< NULL: go on with the run in `path`
     const char *path; ///< run file; NULL: keep none
+    pid_t viewer;     ///< process that shows the run (see viewer.h), or 0
 } MrnRunJob;
 
 /// Do it, report it, and return the exit code.

@@ -2,9 +2,9 @@
 //
 // A body is one or more closed outlines, open lines or points, each with a radius that rounds it. Level 1: discs about
 // some corners that cover the outline and its collision zone; level 0: one disc that holds all of level 1, about the
-// centre of the smallest enclosing circle. What always holds: every edge belongs to exactly one level-1 disc, lies in it
-// and stays `collision distance` away from its border; level 1 is inside level 0; kappa is the gap between the level-0
-// disc and the outline.
+// centre of the smallest enclosing circle. What always holds: every edge belongs to exactly one level-1 disc, lies in
+// it and stays `collision distance` away from its border; level 1 is inside level 0; kappa is the gap between the
+// level-0 disc and the outline.
 #ifndef MRN_COLLIDE_FLOE_H
 #define MRN_COLLIDE_FLOE_H
 
@@ -26,8 +26,8 @@ typedef struct MrnFloeCorner {
 /// A disc of level 1 about a corner, for a run of edges.
 typedef struct MrnFloeDisc {
     MrnVec2 centre;
-    double reach;        ///< m, holds the edges
-    double round;        ///< m, radius that rounds them
+    double reach;         ///< m, holds the edges
+    double round;         ///< m, radius that rounds them
     int32_t first, count; ///< edges, by their first corner
     int32_t material;
 } MrnFloeDisc;

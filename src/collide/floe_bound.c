@@ -66,8 +66,8 @@ double mrn_floe_outer_time(const MrnFloeFlight *f, double least) {
     MrnVec2 n = mrn_scale2(1 / length, d);
     MrnVec2 rate_a = mrn_add2(f->motion_a.velocity, mrn_scale2(f->motion_a.spin, mrn_perp2(arm_a)));
     MrnVec2 rate_b = mrn_add2(f->motion_b.velocity, mrn_scale2(f->motion_b.spin, mrn_perp2(arm_b)));
-    double bend = f->motion_a.spin * f->motion_a.spin * mrn_norm2(arm_a) +
-                  f->motion_b.spin * f->motion_b.spin * mrn_norm2(arm_b);
+    double bend =
+        f->motion_a.spin * f->motion_a.spin * mrn_norm2(arm_a) + f->motion_b.spin * f->motion_b.spin * mrn_norm2(arm_b);
     return time_to_zero(gap, mrn_dot2(n, mrn_sub2(rate_b, rate_a)), bend);
 }
 
@@ -112,7 +112,8 @@ double mrn_floe_feature_time(const MrnFloeFlight *flight, const MrnFloeProbe *pr
         // Another line may separate the two edges for longer: that of a contact, as where a corner slides off an edge.
         for (size_t c = 0; c < probe->touches.count && own < time; c++) {
             MrnVec2 n = probe->touches.data[c].normal;
-            double top_a = fmax(mrn_dot2(n, f->a0), mrn_dot2(n, f->a1)), low_b = fmin(mrn_dot2(n, f->b0), mrn_dot2(n, f->b1));
+            double top_a = fmax(mrn_dot2(n, f->a0), mrn_dot2(n, f->a1)),
+                   low_b = fmin(mrn_dot2(n, f->b0), mrn_dot2(n, f->b1));
             if (!(low_b - top_a > above)) continue;
             MrnVec2 line_a = mrn_scale2(top_a, n), line_b = mrn_scale2(low_b, n);
             own = fmax(own, edge_above_line(f->a0, f->a1, &centre_a, &flight->motion_a, &centre_b, &flight->motion_b,

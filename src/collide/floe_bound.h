@@ -15,8 +15,8 @@ typedef struct MrnFloeFlight {
     const MrnFloe *a, *b;
     MrnFloePose pose_a, pose_b;
     MrnFloeMotion motion_a, motion_b;
-    double horizon;        ///< S: bounds longer than this are not looked for
-    double bend_a, bend_b; ///< A, in the frame of a (points of b move) and of b; see mrn_floe_flight
+    double horizon;          ///< S: bounds longer than this are not looked for
+    double bend_a, bend_b;   ///< A, in the frame of a (points of b move) and of b; see mrn_floe_flight
     double speed_a, speed_b; ///< Gamma now: of points of b in the frame of a, and of points of a in the frame of b
 } MrnFloeFlight;
 

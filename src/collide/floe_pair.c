@@ -5,7 +5,8 @@
 #include <stdlib.h>
 
 double mrn_floe_outer_gap(const MrnFloe *a, const MrnFloePose *pose_a, const MrnFloe *b, const MrnFloePose *pose_b) {
-    MrnVec2 centre_a = mrn_rotate2(pose_a->c, pose_a->s, a->centre), centre_b = mrn_rotate2(pose_b->c, pose_b->s, b->centre);
+    MrnVec2 centre_a = mrn_rotate2(pose_a->c, pose_a->s, a->centre),
+            centre_b = mrn_rotate2(pose_b->c, pose_b->s, b->centre);
     MrnVec2 d = mrn_add2(mrn_sub2(pose_b->position, pose_a->position), mrn_sub2(centre_b, centre_a));
     return mrn_norm2(d) - a->inner_radius - b->inner_radius;
 }
@@ -49,7 +50,8 @@ static bool in_cone(const Edge *edge, MrnVec2 direction, double tolerance) {
 
 enum { CORNER_EDGE, EDGE_CORNER, CORNER_CORNER };
 
-static void emit(MrnFloeProbe *probe, const Edge *e, const Edge *f, int kind, MrnVec2 point, MrnVec2 normal, double gap) {
+static void emit(MrnFloeProbe *probe, const Edge *e, const Edge *f, int kind, MrnVec2 point, MrnVec2 normal,
+                 double gap) {
     MrnFloeTouch touch = {.point = point,
                           .normal = normal,
                           .gap = gap,
@@ -89,11 +91,19 @@ static bool cross(const Edge *e, const Edge *f) {
     return (e0 > 0) != (e1 > 0);
 }
 
+/// Both ends of `e` lie on one side of the line of `f`, farther than `reach`.
+static bool beside(const Edge *e, const Edge *f, double reach) {
+    double d0 = mrn_cross2(f->along, mrn_sub2(e->start, f->start)),
+           d1 = mrn_cross2(f->along, mrn_sub2(e->end, f->start));
+    return (d0 > reach && d1 > reach) || (d0 < -reach && d1 < -reach);
+}
+
 static void edge_pair(const MrnFloeQuery *query, MrnFloeProbe *probe, const Edge *e, const Edge *f) {
     double round = e->round + f->round;
     MrnVec2 middle = mrn_sub2(mrn_add2(e->start, e->end), mrn_add2(f->start, f->end));
     double far = e->length + f->length + 2 * (query->reach + round);
     if (mrn_dot2(middle, middle) > far * far) return;
+    if (beside(e, f, query->reach + round) || beside(f, e, query->reach + round)) return;
     Projection e0 = project(e->start, f->start, f->end, f->along, f->length);
     Projection f0 = project(f->start, e->start, e->end, e->along, e->length);
     Projection e1 = project(e->end, f->start, f->end, f->along, f->length);
@@ -103,7 +113,8 @@ static void edge_pair(const MrnFloeQuery *query, MrnFloeProbe *probe, const Edge
         // Edges that cross in their middles may have all ends far away.
         if (!cross(e, f)) return;
     }
-    MrnFloeFacing facing = {.a0 = e->start, .a1 = e->end, .b0 = f->start, .b1 = f->end, .distance = distance, .round = round};
+    MrnFloeFacing facing = {
+        .a0 = e->start, .a1 = e->end, .b0 = f->start, .b1 = f->end, .distance = distance, .round = round};
     if (distance == e0.distance)
         facing.foot_a = e->start, facing.foot_b = e0.foot, facing.normal = mrn_scale2(-1, e0.away);
     else if (distance == f0.distance)
@@ -131,7 +142,8 @@ static size_t gather(const MrnFloeSet *set, const MrnFloe *floe, const MrnFloePo
     return probe->list.count - first_run;
 }
 
-static Edge edge_of(const MrnFloeSet *set, const MrnFloeDisc *disc, int k, const MrnVec2 *placed, const MrnFloePose *pose) {
+static Edge edge_of(const MrnFloeSet *set, const MrnFloeDisc *disc, int k, const MrnVec2 *placed,
+                    const MrnFloePose *pose) {
     const MrnFloeCorner *corner = &set->corners.data[disc->first + k];
     return (Edge){.start = placed[2 * k],
                   .end = placed[2 * k + 1],
@@ -146,8 +158,8 @@ static Edge edge_of(const MrnFloeSet *set, const MrnFloeDisc *disc, int k, const
 }
 
 /// Place the edges of the listed discs: two points per edge.
-static void place_edges(const MrnFloeSet *set, const int32_t *list, size_t count, const MrnFloePose *pose, MrnVec2 origin,
-                        MrnFloeProbe *probe) {
+static void place_edges(const MrnFloeSet *set, const int32_t *list, size_t count, const MrnFloePose *pose,
+                        MrnVec2 origin, MrnFloeProbe *probe) {
     for (size_t k = 0; k < count; k++) {
         const MrnFloeDisc *disc = &set->discs.data[list[k]];
         for (int i = 0; i < disc->count; i++) {

@@ -41,18 +41,18 @@ typedef struct MrnFloeFacing {
 /// What is asked of a pair.
 typedef struct MrnFloeQuery {
     int a, b;
-    MrnFloePose pose_a, pose_b;  ///< of an image: the translated position
-    double distance_a;           ///< a vertex of a is a contact point within this distance of b
-    double distance_b;           ///< and a vertex of b within this distance of a
-    double reach;                ///< edges closer than this are wanted, >= both distances
-    double cone_tolerance;       ///< sine
+    MrnFloePose pose_a, pose_b; ///< of an image: the translated position
+    double distance_a;          ///< a vertex of a is a contact point within this distance of b
+    double distance_b;          ///< and a vertex of b within this distance of a
+    double reach;               ///< edges closer than this are wanted, >= both distances
+    double cone_tolerance;      ///< sine
     bool cone_filter;
 } MrnFloeQuery;
 
 /// What is known of a pair; keeps its memory from query to query.
 typedef struct MrnFloeProbe {
-    double separation; ///< m; see above; < 0: the outlines cross
-    double beyond;     ///< m, >= reach: edges that are not in `facing` are at least this far apart
+    double separation;               ///< m; see above; < 0: the outlines cross
+    double beyond;                   ///< m, >= reach: edges that are not in `facing` are at least this far apart
     MRN_ARRAY(MrnFloeTouch) touches; ///< in the order of their features
     MRN_ARRAY(MrnFloeFacing) facing;
     MRN_ARRAY(MrnVec2) placed; ///< scratch

@@ -5,7 +5,6 @@
 #include "draw/canvas.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "draw/quantize.h"
 
 #include <errno.h>
 #include <math.h>
@@ -25,7 +24,6 @@ bool mrn_draw_unsupported(MrnError *error) {
 #ifdef MORAINE_HAS_CAIRO
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
-#include <png.h>
 #include <stdio.h>
 #include <strings.h>
 #include <sys/stat.h>
@@ -99,45 +97,26 @@ static bool write_file(const char *path, const unsigned char *data, size_t size,
     return mrn_fail(error, MRN_ERROR_FILE, "%s: cannot write the picture: %s", path, strerror(reason));
 }
 
-static void png_append(png_structp png, png_bytep data, png_size_t size) {
-    append_bytes(png_get_io_ptr(png), data, (unsigned)size);
-}
-static void png_no_flush(png_structp png) {
-    (void)png;
+static MrnImage page_pixels(MrnCanvas *canvas) {
+    cairo_surface_flush(canvas->surface);
+    const unsigned char *rows = cairo_image_surface_get_data(canvas->surface);
+    size_t stride = (size_t)cairo_image_surface_get_stride(canvas->surface), row = 4 * (size_t)canvas->width;
+    MrnImage image = {canvas->width, canvas->height, mrn_alloc((size_t)canvas->height, row)};
+    for (size_t y = 0; y < (size_t)canvas->height; y++) memcpy(image.pixels + y * row, rows + y * stride, row);
+    for (size_t i = 0; i < (size_t)canvas->height * row; i += 4) image.pixels[i + 3] = 255;
+    return image;
 }
 
 /// The page as a PNG file of few colours.
 static cairo_status_t write_palette_png(MrnCanvas *canvas) {
-    size_t width = (size_t)canvas->width, height = (size_t)canvas->height;
-    cairo_surface_flush(canvas->surface);
-    const unsigned char *rows = cairo_image_surface_get_data(canvas->surface);
-    size_t stride = (size_t)cairo_image_surface_get_stride(canvas->surface);
-    uint32_t *pixels = mrn_alloc(width * height, sizeof *pixels), colors[256];
-    uint8_t *index = mrn_alloc(width * height, 1);
-    png_color palette[256];
-    for (size_t y = 0; y < height; y++) memcpy(pixels + y * width, rows + y * stride, 4 * width);
-    int count = mrn_quantize(pixels, width * height, canvas->colors, colors, index);
-    for (int i = 0; i < count; i++)
-        palette[i] = (png_color){(png_byte)(colors[i] >> 16), (png_byte)(colors[i] >> 8), (png_byte)colors[i]};
-    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
-    png_infop info = png ? png_create_info_struct(png) : NULL;
-    cairo_status_t status = CAIRO_STATUS_NO_MEMORY;
-    if (info && !setjmp(png_jmpbuf(png))) {
-        png_set_write_fn(png, canvas->bytes, png_append, png_no_flush);
-        png_set_compression_level(png, 9);
-        png_set_filter(png, 0, PNG_FILTER_NONE);
-        png_set_IHDR(png, info, (png_uint_32)width, (png_uint_32)height, 8, PNG_COLOR_TYPE_PALETTE, PNG_INTERLACE_NONE,
-                     PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-        png_set_PLTE(png, info, palette, count);
-        png_write_info(png, info);
-        for (size_t y = 0; y < height; y++) png_write_row(png, index + y * width);
-        png_write_end(png, info);
-        status = CAIRO_STATUS_SUCCESS;
-    }
-    if (png) png_destroy_write_struct(&png, &info);
-    free(pixels);
-    free(index);
-    return status;
+    MrnImage image = page_pixels(canvas);
+    unsigned char *data;
+    size_t size = mrn_png_encode(&image, canvas->colors, &data);
+    mrn_image_free(&image);
+    if (!size) return CAIRO_STATUS_NO_MEMORY;
+    append_bytes(canvas->bytes, data, (unsigned)size);
+    free(data);
+    return CAIRO_STATUS_SUCCESS;
 }
 
 bool mrn_canvas_close(MrnCanvas *canvas, const char *path, MrnImage *image, MrnError *error) {
@@ -146,14 +125,7 @@ bool mrn_canvas_close(MrnCanvas *canvas, const char *path, MrnImage *image, MrnE
     if (!status && canvas->kind == MRN_PAGE_PNG)
         status = few ? write_palette_png(canvas)
                      : cairo_surface_write_to_png_stream(canvas->surface, append_bytes, canvas->bytes);
-    if (!status && canvas->kind == MRN_PAGE_MEMORY) {
-        cairo_surface_flush(canvas->surface);
-        const unsigned char *rows = cairo_image_surface_get_data(canvas->surface);
-        size_t stride = (size_t)cairo_image_surface_get_stride(canvas->surface), row = 4 * (size_t)canvas->width;
-        *image = (MrnImage){canvas->width, canvas->height, mrn_alloc((size_t)canvas->height, row)};
-        for (size_t y = 0; y < (size_t)canvas->height; y++) memcpy(image->pixels + y * row, rows + y * stride, row);
-        for (size_t i = 0; i < (size_t)canvas->height * row; i += 4) image->pixels[i + 3] = 255;
-    }
+    if (!status && canvas->kind == MRN_PAGE_MEMORY) *image = page_pixels(canvas);
     cairo_destroy(canvas->cr);
     cairo_surface_finish(canvas->surface);
     if (!status) status = cairo_surface_status(canvas->surface);

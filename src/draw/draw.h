@@ -77,6 +77,9 @@ typedef struct MrnImage {
     uint8_t *pixels; ///< 4 * width * height bytes; free with mrn_image_free
 } MrnImage;
 void mrn_image_free(MrnImage *image);
+/// The bytes of a PNG file in memory, free() them; `colors` as in MrnDrawOptions. Returns their number, 0 if that
+/// failed or there is no cairo.
+size_t mrn_png_encode(const MrnImage *image, int colors, unsigned char **data);
 
 /// Draw one frame into a file: .png, .svg or .pdf. `options` may be NULL.
 bool mrn_draw_frame(const MrnModel *model, const MrnFrame *frame, const MrnDrawOptions *options, const char *path,
@@ -185,5 +188,21 @@ typedef struct MrnMapPlot {
 
 bool mrn_draw_map(const MrnMapPlot *map, const char *path, MrnError *error);
 bool mrn_draw_map_image(const MrnMapPlot *map, MrnImage *image, MrnError *error);
+
+/// A picture on a page of several.
+typedef struct MrnPageImage {
+    int x, y;         ///< of its upper left corner, pixels
+    MrnImage image;   ///< pixels NULL: only the text
+    const char *text; ///< one line over its upper edge, or NULL
+} MrnPageImage;
+
+typedef struct MrnPageOptions {
+    int width, height; ///< pixels
+    MrnTheme theme;
+    int colors; ///< PNG: as in MrnDrawOptions
+} MrnPageOptions;
+
+bool mrn_draw_page(const MrnPageImage *images, size_t count, const MrnPageOptions *options, const char *path,
+                   MrnError *error);
 
 #endif

@@ -45,7 +45,12 @@ MrnScaledUnit mrn_number_unit(const char *unit, double largest) {
     }
     static const char *const prefixes[] = {"a", "f", "p", "n", "µ", "m", "", "k", "M", "G", "T", "P", "E"};
     int index = exponent / 3 + 6;
-    if (index < 0 || index > 12) {
+    // A prefix goes with the power of what it stands before: mm2 is not a thousandth of m2. Angles and 1/s take none.
+    size_t symbol = strspn(unit, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+    bool bare = symbol == 0 || (unit[symbol] >= '2' && unit[symbol] <= '9') || unit[symbol] == '^' ||
+                strncmp(unit, "deg", 3) == 0;
+    if (bare && exponent >= -3 && exponent <= 3) return scaled;
+    if (bare || index < 0 || index > 12) {
         scaled.factor = pow(10, exponent);
         snprintf(scaled.text, sizeof scaled.text, "10^{%d} %.16s", exponent, unit);
         return scaled;

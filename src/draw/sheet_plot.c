@@ -54,7 +54,7 @@ static void make_stairs(Drawing *drawing, MrnSeries *series) {
     series->x = x, series->y = y, series->count = count;
 }
 
-static bool same_axis(const MrnColumn *a, const MrnColumn *b) {
+static bool same_axis(const MrnSheetColumn *a, const MrnSheetColumn *b) {
     return strcmp(a->unit, b->unit) == 0 && a->logarithmic == b->logarithmic;
 }
 
@@ -81,7 +81,7 @@ static MrnSeriesStyle style_of(MrnColumnStyle style) {
 static void add_panel(Drawing *drawing, const MrnRunSheet *runs, size_t run_count, size_t lead, MrnMeasureDrawing kind,
                       bool turned) {
     const MrnSheet *first = runs[0].sheet;
-    const MrnColumn *axis = &first->columns.data[lead];
+    const MrnSheetColumn *axis = &first->columns.data[lead];
     size_t members = 0, begin = drawing->series.count;
     for (size_t c = 1; c < first->columns.count; c++)
         members += visible(first, c) && same_axis(&first->columns.data[c], axis);
@@ -89,7 +89,7 @@ static void add_panel(Drawing *drawing, const MrnRunSheet *runs, size_t run_coun
         const MrnSheet *sheet = runs[r].sheet;
         for (size_t c = 1, member = 0; c < sheet->columns.count; c++) {
             if (!visible(sheet, c) || !same_axis(&sheet->columns.data[c], axis)) continue;
-            const MrnColumn *column = &sheet->columns.data[c];
+            const MrnSheetColumn *column = &sheet->columns.data[c];
             MrnSeries series = {
                 .label = legend_of(drawing, run_count > 1 ? runs[r].label : NULL, members > 1 ? column->name : NULL),
                 .count = mrn_sheet_rows(sheet),
@@ -112,7 +112,7 @@ static void add_panel(Drawing *drawing, const MrnRunSheet *runs, size_t run_coun
     MrnPanel panel = {.series_count = drawing->series.count - begin};
     const char *words = members == 1 ? axis->name : first->title;
     MrnAxis values = {.label = words, .unit = axis->unit, .logarithmic = axis->logarithmic};
-    const MrnColumn *base = &first->columns.data[0];
+    const MrnSheetColumn *base = &first->columns.data[0];
     MrnAxis along = {.label = base->name, .unit = base->unit, .logarithmic = base->logarithmic};
     values.zero = kind == MRN_DRAWING_HISTOGRAM && !axis->logarithmic;
     panel.left = turned ? along : values;
@@ -202,7 +202,7 @@ static bool make_map(Drawing *drawing, const MrnSheet *sheet, const MrnRunPlotOp
                row = nearest(y, rows, mrn_sheet_value(sheet, i, 1));
         values[row * columns + column] = mrn_sheet_value(sheet, i, 2);
     }
-    const MrnColumn *head = sheet->columns.data;
+    const MrnSheetColumn *head = sheet->columns.data;
     *map = (MrnMapPlot){.title = settings.title,
                         .across = {.label = head[0].name, .unit = head[0].unit},
                         .upright = {.label = head[1].name, .unit = head[1].unit},

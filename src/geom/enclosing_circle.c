@@ -49,7 +49,8 @@ MrnCircle mrn_enclosing_circle(size_t count, const MrnVec2 *points) {
         }
     }
     circle.radius = 0;
-    for (size_t i = 0; i < count; i++) circle.radius = fmax(circle.radius, mrn_norm2(mrn_sub2(points[i], circle.centre)));
+    for (size_t i = 0; i < count; i++)
+        circle.radius = fmax(circle.radius, mrn_norm2(mrn_sub2(points[i], circle.centre)));
     free(p);
     return circle;
 }

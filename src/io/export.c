@@ -49,8 +49,7 @@ static bool choose_frames(MrnExport *export, MrnError *error) {
     return true;
 }
 
-/// Bytes that a frame takes before compression.
-static uint64_t frame_bytes(const MrnFrame *frame, int dimension) {
+uint64_t mrn_export_frame_bytes(const MrnFrame *frame, int dimension) {
     size_t numbers = dimension == 2 ? 2 + 1 + 2 + 1 : 3 + 4 + 3 + 3;
     return 4 * sizeof(double) + frame->body_count * (numbers * sizeof(double) + 1) +
            frame->contact_count * (14 * sizeof(double) + sizeof(uint64_t) + 3 * sizeof(int32_t));
@@ -61,7 +60,7 @@ static bool walk_frames(MrnExport *export, const MrnExportFormat *format, MrnErr
         MrnFrame frame;
         if (!mrn_run_file_frame(export->file, mrn_export_frame_number(export, i), &frame, error)) return false;
         bool fine = format->frame(export, &frame, i, error);
-        export->summary->bytes_read += frame_bytes(&frame, mrn_model_dimension(export->model));
+        export->summary->bytes_read += mrn_export_frame_bytes(&frame, mrn_model_dimension(export->model));
         mrn_frame_free(&frame);
         if (!fine) return false;
         export->summary->frames++;

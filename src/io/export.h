@@ -69,6 +69,9 @@ static inline size_t mrn_export_frame_number(const MrnExport *export, size_t ind
 /// Count a file that was written.
 void mrn_export_count_file(MrnExport *export, uint64_t bytes);
 
+/// Bytes that a frame takes in the run before compression.
+uint64_t mrn_export_frame_bytes(const MrnFrame *frame, int dimension);
+
 bool mrn_export(MrnRunFile *file, const MrnExportFormat *format, const MrnExportOptions *options,
                 MrnExportSummary *summary, MrnError *error);
 

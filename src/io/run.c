@@ -43,6 +43,24 @@ static uint64_t hash_text(uint64_t hash, const char *text) {
     return mrn_hash_bytes(hash, text ? text : "", text ? strlen(text) : 0);
 }
 
+static uint64_t dem_hash(uint64_t hash, const MrnDemSettings *dem) {
+    const double numbers[] = {dem->model,         dem->integrator,    dem->normal_stiffness,      dem->stiffness_ratio,
+                              dem->damping_ratio, dem->young_modulus, dem->poisson_ratio,         dem->restitution,
+                              dem->step,          dem->impact_speed,  dem->substeps_per_collision};
+    hash = mrn_hash_bytes(hash, numbers, sizeof numbers);
+    for (size_t i = 0; i < dem->pair_count; i++) {
+        const MrnDemPair *pair = &dem->pairs[i];
+        const double row[] = {pair->material_a, pair->material_b, pair->normal_stiffness, pair->restitution};
+        hash = mrn_hash_bytes(hash, row, sizeof row);
+    }
+    for (size_t i = 0; i < dem->material_count; i++) {
+        const MrnDemMaterial *material = &dem->materials[i];
+        const double row[] = {material->material, material->young_modulus, material->poisson_ratio};
+        hash = mrn_hash_bytes(hash, row, sizeof row);
+    }
+    return hash;
+}
+
 /// Hash of every setting that changes results.
 static uint64_t scheme_hash(const MrnScheme *scheme) {
     const double numbers[] = {scheme->time_step,        scheme->theta,
@@ -54,6 +72,7 @@ static uint64_t scheme_hash(const MrnScheme *scheme) {
     uint64_t hash = mrn_hash_bytes(1, numbers, sizeof numbers);
     hash = hash_text(hash, scheme->stepper);
     hash = hash_text(hash, scheme->solver.solver);
+    if (strcmp(scheme->stepper, "dem") == 0) hash = dem_hash(hash, &scheme->dem);
     return hash_text(hash, scheme->solver.options);
 }
 
@@ -83,8 +102,10 @@ static double larger(double a, double b) {
 /// Share of the kinetic energy that a gain must exceed: below it is rounding and the residual of the solve.
 #define GAIN 1e-6
 
-/// Moreau 2003, 6.2: collisions can create energy only where the two restitutions of a law differ.
-static bool may_gain_energy(const MrnModel *model) {
+/// Moreau 2003, 6.2: collisions can create energy only where the two restitutions of a law differ. Springs give back
+/// what they took.
+static bool may_gain_energy(const MrnModel *model, const MrnScheme *scheme) {
+    if (strcmp(scheme->stepper, "dem") == 0) return false;
     bool may = model->default_law.normal_restitution != model->default_law.tangential_restitution;
     for (size_t i = 0; i < model->laws.count; i++)
         may |= model->laws.data[i].law.normal_restitution != model->laws.data[i].law.tangential_restitution;
@@ -220,7 +241,7 @@ static void summarise(const Run *run, MrnRunSummary *summary) {
 }
 
 static bool start(Run *run, const MrnScene *scene, MrnError *error) {
-    run->may_gain = may_gain_energy(scene->model);
+    run->may_gain = may_gain_energy(scene->model, &scene->scheme);
     run->world = mrn_world_new(scene->model, &scene->scheme, error);
     if (!run->world) return false;
     double kinetic, potential;
@@ -277,7 +298,7 @@ static bool take_up(Run *run, const char *path, MrnScene **scene, MrnError *erro
     if (run->options->threads > 0) run->parameters.threads = run->options->threads;
     if (run->parameters.threads >= 1 && run->parameters.threads <= 4096)
         (*scene)->scheme.threads = (int)run->parameters.threads;
-    run->may_gain = may_gain_energy((*scene)->model);
+    run->may_gain = may_gain_energy((*scene)->model, &(*scene)->scheme);
     run->world = mrn_world_new((*scene)->model, &(*scene)->scheme, error);
     if (!run->world || !mrn_checkpoint_read(layout, mrn_world_state(run->world), &run->sums, error)) return false;
     mrn_world_state_changed(run->world);

@@ -156,6 +156,42 @@ bool mrn_run_file_steps(MrnRunFile *file, size_t first, size_t count, MrnStepInf
     return fine;
 }
 
+static bool read_times(MrnRunFile *file, size_t first, size_t count, double *out, MrnError *error) {
+    const MrnTable *table = &file->layout.frames;
+    if (first > table->rows || count > table->rows - first)
+        return mrn_fail(error, MRN_ERROR_INPUT, "%s: no frames %zu to %zu: there are %llu", file->path, first,
+                        first + count, (unsigned long long)table->rows);
+    return count == 0 || mrn_table_read(table, MRN_FRAME_TIME, first, count, out) ||
+           mrn_hdf5_fail(error, file->path, "damaged run file: cannot read /frames/time");
+}
+
+bool mrn_run_file_times(MrnRunFile *file, size_t first, size_t count, double *out, MrnError *error) {
+    mrn_hdf5_silence();
+    if (!still_open(file, error)) return false;
+    int attempts = 0;
+    bool fine;
+    do fine = read_times(file, first, count, out, error);
+    while (must_repeat(file, &attempts, &fine, error));
+    return fine;
+}
+
+double mrn_run_file_end_time(const MrnRunFile *file) {
+    return file->layout.parameters.end_time;
+}
+
+bool mrn_run_file_refresh(MrnRunFile *file, MrnError *error) {
+    mrn_hdf5_silence();
+    if (!still_open(file, error)) return false;
+    int attempts = 0;
+    bool fine = true;
+    while (must_repeat(file, &attempts, &fine, error)) {}
+    return fine;
+}
+
+bool mrn_run_file_being_written(const MrnRunFile *file) {
+    return file->store && mrn_store_has_writer(file->store);
+}
+
 void mrn_frame_free(MrnFrame *frame) {
     free(frame->position);
     free(frame->rotation);

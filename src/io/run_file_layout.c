@@ -51,48 +51,49 @@ static const ParameterColumn parameter_columns[] = {
 #undef X
 };
 
-static void describe_steps(MrnColumn *columns) {
+static void describe_steps(MrnTableColumn *columns) {
     for (size_t i = 0; i < mrn_step_column_count; i++) {
         const MrnStepColumn *step = &mrn_step_columns[i];
-        columns[i] = (MrnColumn){.name = step->name, .type = step->type, .unit = step->unit, .text = step->text};
+        columns[i] = (MrnTableColumn){.name = step->name, .type = step->type, .unit = step->unit, .text = step->text};
     }
 }
 
-static void describe_contacts(MrnColumn *columns) {
+static void describe_contacts(MrnTableColumn *columns) {
     for (size_t i = 0; i < mrn_contact_column_count; i++) {
         const MrnContactColumn *contact = &mrn_contact_columns[i];
-        columns[i] = (MrnColumn){.name = contact->name,
-                                 .type = contact->type,
-                                 .rank = contact->width > 1,
-                                 .size = {contact->width},
-                                 .unit = contact->unit,
-                                 .text = contact->text};
+        columns[i] = (MrnTableColumn){.name = contact->name,
+                                      .type = contact->type,
+                                      .rank = contact->width > 1,
+                                      .size = {contact->width},
+                                      .unit = contact->unit,
+                                      .text = contact->text};
     }
 }
 
-static void describe_frames(MrnColumn *columns, const MrnRunParameters *parameters) {
+static void describe_frames(MrnTableColumn *columns, const MrnRunParameters *parameters) {
     size_t bodies = (size_t)parameters->bodies, dimension = (size_t)parameters->dimension;
     size_t rotation = dimension == 2 ? 1 : 4, spin = dimension == 2 ? 1 : 3;
-    columns[MRN_FRAME_TIME] = (MrnColumn){"time", MRN_FIELD_DOUBLE, 0, {0}, "s", "time of the frame"};
-    columns[MRN_FRAME_STEP] = (MrnColumn){"step", MRN_FIELD_INT64, 0, {0}, "1", "steps done"};
+    columns[MRN_FRAME_TIME] = (MrnTableColumn){"time", MRN_FIELD_DOUBLE, 0, {0}, "s", "time of the frame"};
+    columns[MRN_FRAME_STEP] = (MrnTableColumn){"step", MRN_FIELD_INT64, 0, {0}, "1", "steps done"};
     columns[MRN_FRAME_CONTACT_START] =
-        (MrnColumn){"contact_start", MRN_FIELD_INT64, 0, {0}, "1", "first row of its contacts in /contacts"};
+        (MrnTableColumn){"contact_start", MRN_FIELD_INT64, 0, {0}, "1", "first row of its contacts in /contacts"};
     columns[MRN_FRAME_CONTACT_COUNT] =
-        (MrnColumn){"contact_count", MRN_FIELD_INT64, 0, {0}, "1", "number of its contacts"};
-    columns[MRN_FRAME_POSITION] = (MrnColumn){
+        (MrnTableColumn){"contact_count", MRN_FIELD_INT64, 0, {0}, "1", "number of its contacts"};
+    columns[MRN_FRAME_POSITION] = (MrnTableColumn){
         "position", MRN_FIELD_DOUBLE, 2, {bodies, dimension}, "m", "body origin: mass centre of a free body"};
     columns[MRN_FRAME_ROTATION] = dimension == 2
-                                      ? (MrnColumn){"rotation", MRN_FIELD_DOUBLE, 1, {bodies}, "rad", "angle"}
-                                      : (MrnColumn){"rotation", MRN_FIELD_DOUBLE,
-                                                    2,          {bodies, rotation},
-                                                    "1",        "unit quaternion w, x, y, z, body to space"};
+                                      ? (MrnTableColumn){"rotation", MRN_FIELD_DOUBLE, 1, {bodies}, "rad", "angle"}
+                                      : (MrnTableColumn){"rotation", MRN_FIELD_DOUBLE,
+                                                         2,          {bodies, rotation},
+                                                         "1",        "unit quaternion w, x, y, z, body to space"};
     columns[MRN_FRAME_VELOCITY] =
-        (MrnColumn){"velocity", MRN_FIELD_DOUBLE, 2, {bodies, dimension}, "m/s", "of the body origin"};
+        (MrnTableColumn){"velocity", MRN_FIELD_DOUBLE, 2, {bodies, dimension}, "m/s", "of the body origin"};
     columns[MRN_FRAME_SPIN] =
-        dimension == 2 ? (MrnColumn){"spin", MRN_FIELD_DOUBLE, 1, {bodies}, "rad/s", "angular velocity"}
-                       : (MrnColumn){"spin",         MRN_FIELD_DOUBLE, 2,
-                                     {bodies, spin}, "rad/s",          "angular velocity on the principal axes"};
-    columns[MRN_FRAME_ACTIVE] = (MrnColumn){"active", MRN_FIELD_UINT8, 1, {bodies}, "1", "1 once born and not removed"};
+        dimension == 2 ? (MrnTableColumn){"spin", MRN_FIELD_DOUBLE, 1, {bodies}, "rad/s", "angular velocity"}
+                       : (MrnTableColumn){"spin",         MRN_FIELD_DOUBLE, 2,
+                                          {bodies, spin}, "rad/s",          "angular velocity on the principal axes"};
+    columns[MRN_FRAME_ACTIVE] =
+        (MrnTableColumn){"active", MRN_FIELD_UINT8, 1, {bodies}, "1", "1 once born and not removed"};
 }
 
 // Writing
@@ -163,7 +164,7 @@ bool mrn_run_layout_create(MrnRunLayout *layout, hid_t file, const char *path, c
                                          "version of the layout of this file");
     fine = fine && create_scene(file, scene) && write_parameters(layout);
 
-    MrnColumn *columns =
+    MrnTableColumn *columns =
         mrn_alloc(mrn_step_column_count + mrn_contact_column_count + MRN_FRAME_COLUMNS, sizeof *columns);
     describe_steps(columns);
     fine = fine && mrn_table_create(&layout->steps, file, "steps", columns, mrn_step_column_count, STEP_CHUNK);
@@ -233,7 +234,7 @@ static bool read_parameters(MrnRunLayout *layout, MrnError *error) {
 bool mrn_run_layout_open(MrnRunLayout *layout, hid_t file, const char *path, uint64_t file_size, MrnError *error) {
     *layout = (MrnRunLayout){.file = file, .path = mrn_strdup(path), .file_size = file_size};
     if (!read_format(file, path, error) || !read_parameters(layout, error)) return false;
-    MrnColumn *columns =
+    MrnTableColumn *columns =
         mrn_alloc(mrn_step_column_count + mrn_contact_column_count + MRN_FRAME_COLUMNS, sizeof *columns);
     describe_steps(columns);
     bool fine = mrn_table_open(&layout->steps, file, path, "steps", columns, mrn_step_column_count, STEP_CHUNK, error);

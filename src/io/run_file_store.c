@@ -289,6 +289,11 @@ bool mrn_store_changed(const MrnStore *store) {
     return store->has_counter && (!read_counter(store, &counter) || counter != store->counter);
 }
 
+bool mrn_store_has_writer(const MrnStore *store) {
+    struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 1};
+    return fcntl(store->descriptor, F_OFD_GETLK, &lock) == 0 && lock.l_type == F_WRLCK;
+}
+
 bool mrn_store_rename(MrnStore *store, const char *path) {
     if (rename(store->path, path) != 0) return false;
     free(store->path);

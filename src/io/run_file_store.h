@@ -46,6 +46,8 @@ void mrn_store_abandon(MrnStore *store);
 bool mrn_store_has_foreign_reader(MrnStore *store);
 /// True if another process has committed since this one opened the file for reading.
 bool mrn_store_changed(const MrnStore *store);
+/// True while another process, or another open file of this one, has the file open for writing.
+bool mrn_store_has_writer(const MrnStore *store);
 /// Rename the file while it is open. True if it worked; otherwise errno says why.
 bool mrn_store_rename(MrnStore *store, const char *path);
 

@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t bytes_of_row(const MrnColumn *column) {
+static size_t bytes_of_row(const MrnTableColumn *column) {
     size_t bytes = mrn_field_size(column->type);
     for (int i = 0; i < column->rank; i++) bytes *= column->size[i];
     return bytes;
 }
 
-static void prepare(MrnTable *table, const char *name, const MrnColumn *columns, size_t count) {
+static void prepare(MrnTable *table, const char *name, const MrnTableColumn *columns, size_t count) {
     *table = (MrnTable){.name = name, .column_count = count};
     table->columns = mrn_alloc(count, sizeof *table->columns);
     memcpy(table->columns, columns, count * sizeof *columns);
@@ -39,7 +39,7 @@ void mrn_table_close(MrnTable *table) {
 }
 
 /// Chunk sizes: whole rows while they fit, else pieces of one row.
-static void choose_chunk(const MrnColumn *column, size_t row_bytes, size_t chunk_bytes, hsize_t chunk[3]) {
+static void choose_chunk(const MrnTableColumn *column, size_t row_bytes, size_t chunk_bytes, hsize_t chunk[3]) {
     const size_t largest = (size_t)256 << 20;
     chunk[0] = row_bytes && row_bytes < chunk_bytes ? chunk_bytes / row_bytes : 1;
     for (int i = 0; i < column->rank; i++) chunk[1 + i] = column->size[i] ? column->size[i] : 1;
@@ -50,7 +50,7 @@ static void choose_chunk(const MrnColumn *column, size_t row_bytes, size_t chunk
 }
 
 /// Access that caches about one row of chunks and no more: there are many data sets.
-static hid_t access_list(const MrnColumn *column, const hsize_t chunk[3]) {
+static hid_t access_list(const MrnTableColumn *column, const hsize_t chunk[3]) {
     size_t bytes = mrn_field_size(column->type) * (size_t)chunk[0];
     for (int i = 0; i < column->rank; i++) bytes *= (size_t)chunk[1 + i];
     hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
@@ -60,7 +60,7 @@ static hid_t access_list(const MrnColumn *column, const hsize_t chunk[3]) {
 
 /// Rows of a chunk as the file has it, if chunks are made as mrn_pack makes them; else 0.
 static uint64_t rows_per_chunk(const MrnTable *table, size_t index) {
-    const MrnColumn *column = &table->columns[index];
+    const MrnTableColumn *column = &table->columns[index];
     hid_t creation = table->sets[index] >= 0 ? H5Dget_create_plist(table->sets[index]) : H5I_INVALID_HID;
     if (creation < 0) return 0;
     hsize_t chunk[H5S_MAX_RANK] = {0};
@@ -76,14 +76,14 @@ static uint64_t rows_per_chunk(const MrnTable *table, size_t index) {
     return fine ? chunk[0] : 0;
 }
 
-bool mrn_table_create(MrnTable *table, hid_t file, const char *name, const MrnColumn *columns, size_t count,
+bool mrn_table_create(MrnTable *table, hid_t file, const char *name, const MrnTableColumn *columns, size_t count,
                       size_t chunk_bytes) {
     prepare(table, name, columns, count);
     hid_t group = H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     if (group < 0) return false;
     bool fine = true;
     for (size_t i = 0; i < count && fine; i++) {
-        const MrnColumn *column = &columns[i];
+        const MrnTableColumn *column = &columns[i];
         hsize_t size[3] = {0}, most[3] = {H5S_UNLIMITED}, chunk[3];
         for (int d = 0; d < column->rank; d++) {
             size[1 + d] = column->size[d];
@@ -110,7 +110,7 @@ bool mrn_table_create(MrnTable *table, hid_t file, const char *name, const MrnCo
 }
 
 static bool check_column(const MrnTable *table, size_t index, const char *path, uint64_t *rows, MrnError *error) {
-    const MrnColumn *column = &table->columns[index];
+    const MrnTableColumn *column = &table->columns[index];
     hid_t type = H5Dget_type(table->sets[index]), space = H5Dget_space(table->sets[index]);
     hsize_t size[H5S_MAX_RANK] = {0};
     int rank = H5Sget_simple_extent_ndims(space);
@@ -133,7 +133,7 @@ static bool check_column(const MrnTable *table, size_t index, const char *path, 
     return true;
 }
 
-bool mrn_table_open(MrnTable *table, hid_t file, const char *path, const char *name, const MrnColumn *columns,
+bool mrn_table_open(MrnTable *table, hid_t file, const char *path, const char *name, const MrnTableColumn *columns,
                     size_t count, size_t chunk_bytes, MrnError *error) {
     prepare(table, name, columns, count);
     if (H5Lexists(file, name, H5P_DEFAULT) <= 0)
@@ -181,7 +181,7 @@ size_t mrn_table_pending_bytes(const MrnTable *table) {
 }
 
 static hid_t select_rows(const MrnTable *table, size_t index, uint64_t first, uint64_t count, hid_t *memory) {
-    const MrnColumn *column = &table->columns[index];
+    const MrnTableColumn *column = &table->columns[index];
     hsize_t start[3] = {first}, size[3] = {count, column->size[0], column->size[1]};
     hid_t space = H5Dget_space(table->sets[index]);
     *memory = H5Screate_simple(1 + column->rank, size, NULL);
@@ -193,7 +193,7 @@ static hid_t select_rows(const MrnTable *table, size_t index, uint64_t first, ui
 }
 
 static bool resize(MrnTable *table, size_t index, uint64_t rows) {
-    const MrnColumn *column = &table->columns[index];
+    const MrnTableColumn *column = &table->columns[index];
     hsize_t size[3] = {rows, column->size[0], column->size[1]};
     return H5Dset_extent(table->sets[index], size) >= 0;
 }

@@ -8,19 +8,19 @@
 #include "io/run_file_pack.h"
 
 /// One column: what a row holds there.
-typedef struct MrnColumn {
+typedef struct MrnTableColumn {
     const char *name;
     MrnFieldType type;
     int rank; ///< 0: a number; 1: size[0] numbers; 2: size[0] x size[1] numbers
     size_t size[2];
     const char *unit; ///< "1" for pure numbers
     const char *text; ///< one line
-} MrnColumn;
+} MrnTableColumn;
 
 typedef struct MrnTable {
     const char *name; ///< of the group
     size_t column_count;
-    MrnColumn *columns;
+    MrnTableColumn *columns;
     hid_t *sets;
     size_t *row_bytes;      ///< per column
     uint64_t rows;          ///< in the file
@@ -33,10 +33,10 @@ typedef struct MrnTable {
 
 /// Make the group and empty data sets. `chunk_bytes` is what a chunk should hold about, in every column; at least one
 /// row.
-bool mrn_table_create(MrnTable *table, hid_t file, const char *name, const MrnColumn *columns, size_t count,
+bool mrn_table_create(MrnTable *table, hid_t file, const char *name, const MrnTableColumn *columns, size_t count,
                       size_t chunk_bytes);
 /// Open for reading or writing; checks that every column is there with its type and sizes.
-bool mrn_table_open(MrnTable *table, hid_t file, const char *path, const char *name, const MrnColumn *columns,
+bool mrn_table_open(MrnTable *table, hid_t file, const char *path, const char *name, const MrnTableColumn *columns,
                     size_t count, size_t chunk_bytes, MrnError *error);
 void mrn_table_close(MrnTable *table);
 

@@ -23,6 +23,8 @@ void mrn_scene_free(MrnScene *scene) {
     free((char *)scene->scheme.stepper);
     free((char *)scene->scheme.solver.solver);
     free((char *)scene->scheme.solver.options);
+    free((MrnDemPair *)scene->scheme.dem.pairs);
+    free((MrnDemMaterial *)scene->scheme.dem.materials);
     mrn_expectations_free(scene->check);
     mrn_model_free(scene->model);
     free(scene);

@@ -143,10 +143,49 @@ static bool build_solver(MrnSceneBuilder *builder, MrnSolverSettings *settings) 
     return true;
 }
 
+static void build_event_driven(const MrnEventDrivenSpec *spec, MrnEventDrivenSettings *settings) {
+    // The choices are in the order of the enumerations.
+    settings->contacts = (MrnContactMode)spec->contacts;
+    settings->stepping = (MrnStepping)spec->stepping;
+    settings->bound = (MrnStepBound)spec->bound;
+    settings->pair_distance = (MrnPairDistance)spec->pair_distance;
+    settings->collision_distance = spec->collision_distance;
+    settings->clearance = spec->clearance;
+    settings->cone_tolerance = spec->cone_tolerance;
+    settings->cone_filter = spec->cone_filter;
+    settings->span = (int)spec->span;
+    settings->belt_directions = (int)spec->belt_directions;
+    settings->approach_rate = spec->approach_rate;
+    settings->lcp_tolerance = spec->lcp_tolerance;
+    settings->energy_tolerance = spec->energy_tolerance;
+    settings->relaxed_energy_tolerance = spec->relaxed_energy_tolerance;
+    settings->variants = (int)spec->variants;
+    settings->perturbations = (int)spec->perturbations;
+    settings->dense_limit = (int)spec->dense_limit;
+    settings->friction_by_extra = spec->decompression == 1;
+    settings->max_rounds = (int)spec->max_rounds;
+}
+
+static bool build_domain(MrnSceneBuilder *builder) {
+    const MrnDomainSpec *spec = builder->root->domain;
+    if (!spec || spec->kind == 0) return true;
+    if (builder->dimension != 2)
+        return mrn_yaml_fail(spec->node, NULL, builder->error, "a periodic domain is for two dimensions");
+    if (strcmp(builder->scene->scheme.stepper, "event-driven") != 0)
+        return mrn_yaml_fail(spec->node, NULL, builder->error,
+                             "a periodic domain is for \"scheme: event-driven\", found \"scheme: %s\"",
+                             builder->scene->scheme.stepper);
+    if (!(spec->high[0] > spec->low[0]) || !(spec->high[1] > spec->low[1]))
+        return mrn_yaml_fail(spec->node, NULL, builder->error, "the cell from (%g, %g) m to (%g, %g) m has no area",
+                             spec->low[0], spec->low[1], spec->high[0], spec->high[1]);
+    mrn_model_set_period(builder->model, spec->low, spec->high);
+    return true;
+}
+
 static bool build_time(MrnSceneBuilder *builder) {
     const MrnTimeSpec *spec = builder->root->time;
     MrnScene *scene = builder->scene;
-    static const char *const steppers[] = {"moreau-jean"}; // the choices of time.scheme
+    static const char *const steppers[] = {"moreau-jean", "event-driven", "dem"}; // the choices of time.scheme
     scene->scheme = mrn_scheme_defaults();
     scene->scheme.solver.solver = scene->scheme.solver.options = NULL;
     scene->scheme.stepper = mrn_strdup(steppers[spec->scheme]);
@@ -161,13 +200,14 @@ static bool build_time(MrnSceneBuilder *builder) {
     scene->scheme.warm_start = spec->warm_start;
     scene->scheme.keep_memory = spec->keep_memory;
     scene->scheme.threads = (int)builder->root->threads;
+    build_event_driven(builder->root->event_driven, &scene->scheme.event_driven);
     scene->duration = spec->end;
     scene->output_interval = !isnan(spec->output) ? spec->output : fmax(spec->end / 100, spec->step);
     scene->checkpoint_interval = spec->checkpoint;
     if (spec->end / spec->step > 1e12)
         return mrn_yaml_fail(mrn_yaml_at(spec->node, "step"), NULL, builder->error,
                              "found %.3g steps until time.end, wanted at most 1e12", spec->end / spec->step);
-    return build_solver(builder, &scene->scheme.solver);
+    return build_solver(builder, &scene->scheme.solver) && mrn_build_dem(builder, &scene->scheme.dem);
 }
 
 /// Enter the name of the newest body; false if another body has it.
@@ -374,6 +414,7 @@ static bool build_body(MrnSceneBuilder *builder, const MrnBodySpec *spec) {
     memcpy(def.torque, spec->torque, sizeof def.torque);
     def.birth = spec->birth;
     def.group = (int)spec->group;
+    if (!isnan(spec->collision_distance)) def.collision_distance = spec->collision_distance;
     if (!isnan(spec->thickness)) def.thickness = spec->thickness;
     double *samples = mrn_alloc(3 * spec->thickness_samples.count, sizeof *samples);
     for (size_t i = 0; i < spec->thickness_samples.count; i++) {
@@ -406,7 +447,8 @@ bool mrn_build_scene(MrnSceneBuilder *builder) {
     builder->scene->title = mrn_strdup(root->title);
     builder->scene->model = builder->model = mrn_model_new(builder->dimension);
     mrn_model_set_gravity(builder->model, root->gravity);
-    if (!build_materials(builder) || !build_laws(builder) || !build_time(builder)) return false;
+    if (!build_materials(builder) || !build_laws(builder) || !build_time(builder) || !build_domain(builder))
+        return false;
     for (size_t i = 0; i < root->shapes.count; i++) {
         const MrnShapeSpec *shape = &root->shapes.items[i];
         if (!shape->name)

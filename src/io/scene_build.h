@@ -52,6 +52,9 @@ void mrn_scale_shape(MrnShape *shape, double factor);
 /// Add a body called `name` (or NULL) to the model; errors are placed at `node`.
 bool mrn_build_add_body(MrnSceneBuilder *builder, const MrnYaml *node, const MrnBodyDef *def, const char *name);
 
+/// Settings of smooth contacts; their lists belong to the scene.
+bool mrn_build_dem(MrnSceneBuilder *builder, MrnDemSettings *settings);
+
 /// All bodies of one generator.
 bool mrn_generate(MrnSceneBuilder *builder, const MrnGeneratorSpec *spec);
 

@@ -18,7 +18,15 @@
 
 // clang-format off
 #define MRN_CHOICES(X) \
-    X(scheme, "moreau-jean") \
+    X(scheme, "moreau-jean", "event-driven", "dem") \
+    X(contact_mode, "active", "simultaneous") \
+    X(stepping, "local", "global") \
+    X(step_bound, "features", "guaranteed", "optimised", "half") \
+    X(pair_distance, "min", "max", "other") \
+    X(decompression, "total", "extra") \
+    X(domain, "free", "periodic") \
+    X(contact_force, "linear", "hertz", "hertz-mindlin") \
+    X(integrator, "symplectic-euler", "velocity-verlet", "adams-bashforth") \
     X(activation, "gap", "moreau") \
     X(body, "free", "fixed", "driven") \
     X(outline, "convex", "star") \
@@ -190,12 +198,63 @@
     X(S, BOOLEAN, keep_memory, NUMBER, "false", "", "remember the impulse of a lost contact for one more step") \
     X(S, QUANTITY, checkpoint, TIME, "60 s", ">0", "wall time between checkpoints")
 
+#define MRN_FIELDS_EventDriven(X, S) \
+    X(S, CHOICE, contacts, contact_mode, "active", "", "`active`: contacts that approach, again and again until none does; `simultaneous`: all contacts of a connected group at once") \
+    X(S, CHOICE, stepping, stepping, "local", "", "`local`: every pair of bodies has its own bound in time, forces act once per step; `global`: all bodies take the same sub-step, forces act in each") \
+    X(S, CHOICE, bound, step_bound, "features", "", "with `global`: how long a sub-step may be. `features`: proven, from close edges; `guaranteed`: collision distance over belt speed; `optimised`: the thesis' two optimisations, undone where bodies overlap; `half`: half the separation (the paper)") \
+    X(S, NUMBER, collision_distance, NUMBER, "0.01", ">0", "over the square root of the area of a body") \
+    X(S, CHOICE, pair_distance, pair_distance, "min", "", "collision distance of two bodies: of the smaller, of the larger, or for each vertex that of the other body") \
+    X(S, NUMBER, clearance, NUMBER, "0.05", "0..<1", "least distance kept by the bounds of the thesis, over the pair distance") \
+    X(S, NUMBER, cone_tolerance, NUMBER, "1e-3", "0..1", "sine by which a contact normal may leave the normal cone of its vertex") \
+    X(S, BOOLEAN, cone_filter, NUMBER, "true", "", "false: a frame for every close vertex (the paper)") \
+    X(S, INTEGER, span, NUMBER, "0", "0..100", "a disc of level 1 stands for twice as many edges; 0: 2, or 3 for outlines of more than 32 corners") \
+    X(S, INTEGER, belt_directions, NUMBER, "19", "4..10000", "of the `optimised` bound") \
+    X(S, QUANTITY, approach_rate, FREQUENCY, "1e-4 1/s", ">=0", "contacts that close slower than this share of their gap are left alone; 0 in tests of exact impacts") \
+    X(S, NUMBER, lcp_tolerance, NUMBER, "1e-11", ">0", "residual of an accepted complementarity problem") \
+    X(S, NUMBER, energy_tolerance, NUMBER, "1e-4", ">=0", "growth of energy in one phase over what compression absorbs") \
+    X(S, NUMBER, relaxed_energy_tolerance, NUMBER, "1e-2", ">=0", "the same where energy alone decides") \
+    X(S, INTEGER, variants, NUMBER, "3", "1..3", "of Lemke's method that are tried") \
+    X(S, INTEGER, perturbations, NUMBER, "20", "0..10000", "rounds with slightly changed coefficients after that") \
+    X(S, INTEGER, dense_limit, NUMBER, "24", "0..500", "larger groups of contacts are solved by sweeps, not by Lemke's method") \
+    X(S, CHOICE, decompression, decompression, "total", "", "what bounds friction in decompression: the total normal impulse, or its extra part alone (the literal text)") \
+    X(S, INTEGER, max_rounds, NUMBER, "50", "1..1000000", "of the active mode, over the number of contacts")
+
+#define MRN_FIELDS_Domain(X, S) \
+    X(S, CHOICE, kind, domain, "free", "", "`free`: open all around, obstacles are bodies; `periodic`: the plane repeats itself with a rectangular cell (2D, event-driven)") \
+    X(S, VECTOR, low, LENGTH, "0", "", "lower corner of the cell") \
+    X(S, VECTOR, high, LENGTH, "0", "", "upper corner of the cell")
+
 #define MRN_FIELDS_Solver(X, S) \
     X(S, TEXT, name, NUMBER, "auto", "", "a name that `moraine solvers` lists; auto: the program chooses") \
     X(S, NUMBER, tolerance, NUMBER, "1e-5", ">0", "stop below this scaled residual") \
     X(S, INTEGER, max_iterations, NUMBER, "10000", "1..2147483647", "give up after this many sweeps") \
     X(S, QUANTITY, time_limit, TIME, "0", ">=0", "wall time per solve; 0: none") \
     X(S, OPTIONS, options, NUMBER, NONE, "", "options of this solver: name: value")
+
+#define MRN_FIELDS_DemPair(X, S) \
+    X(S, NAMES, between, NUMBER, REQUIRED, "", "two materials") \
+    X(S, QUANTITY, normal_stiffness, STIFFNESS, NONE, ">0", "of the linear force, instead of that of all pairs") \
+    X(S, NUMBER, restitution, NUMBER, NONE, "0..1", "instead of that of the law")
+
+#define MRN_FIELDS_DemMaterial(X, S) \
+    X(S, TEXT, material, NUMBER, REQUIRED, "", "a name of the list `materials`") \
+    X(S, QUANTITY, young_modulus, PRESSURE, REQUIRED, ">0", "of this material") \
+    X(S, NUMBER, poisson_ratio, NUMBER, "0.25", "0..0.5", "of this material")
+
+#define MRN_FIELDS_Dem(X, S) \
+    X(S, CHOICE, force, contact_force, "linear", "", "`linear`: constant stiffness; `hertz`: elastic spheres; `hertz-mindlin`: with Mindlin's tangential stiffness") \
+    X(S, CHOICE, integrator, integrator, "symplectic-euler", "", "how sub-steps are taken") \
+    X(S, QUANTITY, normal_stiffness, STIFFNESS, NONE, ">0", "of the linear force; left out: such that overlaps stay near 1 % of a radius") \
+    X(S, NUMBER, stiffness_ratio, NUMBER, "0.2857142857142857", "0..2", "tangential over normal stiffness of the linear force") \
+    X(S, NUMBER, damping_ratio, NUMBER, "0.5", "0..2", "tangential over normal damping") \
+    X(S, QUANTITY, young_modulus, PRESSURE, NONE, ">0", "of all materials, for the Hertz forces") \
+    X(S, NUMBER, poisson_ratio, NUMBER, NONE, "0..0.5", "of all materials, for the Hertz forces; left out: 0.25") \
+    X(S, NUMBER, restitution, NUMBER, NONE, "0..1", "of all pairs; left out: that of the laws") \
+    X(S, NUMBER, substeps_per_collision, NUMBER, "50", ">=5", "sub-steps in the shortest collision") \
+    X(S, QUANTITY, step, TIME, NONE, ">0", "longest sub-step, instead of one from the collision time; above the stability limit it is refused") \
+    X(S, QUANTITY, impact_speed, SPEED, NONE, ">0", "largest expected, for the automatic stiffness and the Hertz collision time; left out: estimated") \
+    X(S, LIST, materials, DemMaterial, NONE, "", "elasticity of single materials") \
+    X(S, LIST, pairs, DemPair, NONE, "", "what differs for single pairs of materials")
 
 #define MRN_FIELDS_Material(X, S) \
     X(S, TEXT, name, NUMBER, REQUIRED, "", "name") \
@@ -299,6 +358,7 @@
     X(S, SECTION, motion, Motion, NONE, "", "of a driven body") \
     X(S, QUANTITY, birth, TIME, "0", ">=0", "the body appears at this time") \
     X(S, INTEGER, group, NUMBER, "0", "0..2147483647", "bodies of the same group above 0 do not collide") \
+    X(S, QUANTITY, collision_distance, LENGTH, NONE, "2D >0", "of the event-driven stepper; left out: from the area") \
     X(S, QUANTITY, thickness, LENGTH, NONE, "2D >0", "of a floe: its mass is `volume_density` times area times thickness") \
     X(S, LIST, thickness_samples, ThicknessSample, NONE, "2D", "a thickness that varies: each triangle of the mesh takes the nearest sample")
 
@@ -476,6 +536,9 @@
     X(S, INTEGER, threads, NUMBER, "1", "1..1024", "results do not depend on it") \
     X(S, SECTION, time, Time, REQUIRED, "", "steps, end, output") \
     X(S, SECTION, solver, Solver, "{}", "", "how contacts are solved") \
+    X(S, SECTION, event_driven, EventDriven, "{}", "", "with `scheme: event-driven`: how events are found and treated") \
+    X(S, SECTION, domain, Domain, NONE, "", "boundaries of the plane") \
+    X(S, SECTION, dem, Dem, "{}", "", "smooth contacts of `time.scheme: dem`") \
     X(S, LIST, materials, Material, REQUIRED, "", "what bodies are made of") \
     X(S, LIST, laws, Law, NONE, "", "friction and restitution of pairs of materials") \
     X(S, LIST, shapes, Shape, NONE, "", "named shapes that bodies use") \
@@ -515,7 +578,12 @@
     X(TableMotion, "rows", "table") \
     X(Motion, "", "Motions") \
     X(Time, "", "time") \
+    X(EventDriven, "contacts", "event_driven") \
+    X(Domain, "kind", "domain") \
     X(Solver, "name", "solver") \
+    X(DemPair, "", "dem pairs") \
+    X(DemMaterial, "", "dem materials") \
+    X(Dem, "", "dem") \
     X(Material, "", "materials") \
     X(Law, "", "laws") \
     X(ThicknessSample, "", "thickness_samples") \

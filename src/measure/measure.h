@@ -94,6 +94,9 @@ bool mrn_measure_extent(const MrnMeasureInput *input, const double direction[3],
                         MrnError *error);
 /// The region of a frame with a volume: the given one, or the box around its free bodies. False if there is no body.
 bool mrn_measure_region(const MrnMeasureInput *input, const MrnFrame *frame, MrnRegion *region);
+/// The box of the region, or the smallest one around the free bodies over the window. False with an error: a ball, or
+/// no body.
+bool mrn_measure_box(const MrnMeasureInput *input, MrnRegion *box, MrnError *error);
 /// Add "mean over N frames: ..." for the columns from `first` on.
 void mrn_measure_note_means(MrnSheet *sheet, size_t first);
 

@@ -12,7 +12,13 @@
 
 // clang-format off
 #define MEASURES(X)                                                                                                    \
-    X(coordination) X(solid_fraction) X(granular_temperature)
+    X(coordination) X(fabric) X(contact_directions) X(force_distribution) X(contact_states)                            \
+    X(stress) X(stress_profile) X(pressure_map) X(mu_of_inertia)                                                       \
+    X(solid_fraction) X(solid_fraction_profile) X(angle_of_repose)                                                     \
+    X(velocity_profile) X(granular_temperature) X(temperature_profile) X(displacement) X(discharged_mass)              \
+    X(moving_bodies) X(momentum) X(mass_centre)                                                                        \
+    X(dispersion) X(clustering) X(concentration) X(drift) X(tracks) X(floe_sizes)                                      \
+    X(pile) X(pile_speeds) X(pile_pressure) X(pile_surface) X(pile_arching) X(pile_cuts) X(pile_layers) X(pile_slice)
 // clang-format on
 
 #define X(name) extern const MrnMeasure mrn_measure_##name;
@@ -161,27 +167,6 @@ bool mrn_measure_region(const MrnMeasureInput *input, const MrnFrame *frame, Mrn
     return region->kind != MRN_REGION_ALL || mrn_frame_box(input->model, frame, region);
 }
 
-/// Support of the body along a direction: the box of a shape is wider than the shape, but discs and balls are met.
-static double reach_along(const MrnModel *model, const MrnFrame *frame, int body, const double *direction) {
-    const MrnBody *about = &model->bodies.data[body];
-    MrnPose pose = mrn_frame_pose(model, frame, body);
-    double farthest = -INFINITY;
-    for (int s = 0; s < about->shape_count; s++) {
-        const MrnShape *shape = &model->shapes.data[about->first_shape + s];
-        MrnVec3 n = mrn_load3(direction);
-        if (shape->kind == MRN_SHAPE_DISC || shape->kind == MRN_SHAPE_SPHERE) {
-            MrnVec3 centre = mrn_add3(pose.position, mrn_mat3_times(&pose.rotation, mrn_load3(shape->position)));
-            farthest = fmax(farthest, mrn_dot3(centre, n) + shape->radius);
-        } else {
-            MrnBox box = mrn_shape_bounds(shape, &pose);
-            double sum = (n.x > 0 ? box.high.x : box.low.x) * n.x + (n.y > 0 ? box.high.y : box.low.y) * n.y;
-            if (model->dimension == 3) sum += (n.z > 0 ? box.high.z : box.low.z) * n.z;
-            farthest = fmax(farthest, sum);
-        }
-    }
-    return farthest;
-}
-
 bool mrn_measure_extent(const MrnMeasureInput *input, const double direction[3], double *low, double *high,
                         MrnError *error) {
     const MrnRegion *region = &input->options.region;
@@ -208,17 +193,35 @@ bool mrn_measure_extent(const MrnMeasureInput *input, const double direction[3],
         for (size_t b = 0; b < walk.frame.body_count; b++) {
             const double *x = walk.frame.position + (size_t)d * b;
             if (!mrn_frame_has(input->model, &walk.frame, (int)b) || !mrn_region_holds(region, d, x)) continue;
-            *high = fmax(*high, reach_along(input->model, &walk.frame, (int)b, direction));
-            *low = fmin(*low, -reach_along(input->model, &walk.frame, (int)b, opposite));
+            *high = fmax(*high, mrn_body_reach_along(input->model, &walk.frame, (int)b, direction));
+            *low = fmin(*low, -mrn_body_reach_along(input->model, &walk.frame, (int)b, opposite));
         }
     return mrn_frame_walk_end(&walk);
+}
+
+bool mrn_measure_box(const MrnMeasureInput *input, MrnRegion *box, MrnError *error) {
+    *box = input->options.region;
+    if (box->kind == MRN_REGION_BOX) return true;
+    if (box->kind == MRN_REGION_BALL) return mrn_fail(error, MRN_ERROR_INPUT, "wanted a box, not a ball");
+    bool any = false;
+    MrnFrameWalk walk = mrn_frame_walk(input);
+    while (mrn_frame_next(&walk, error)) {
+        MrnRegion own;
+        if (!mrn_frame_box(input->model, &walk.frame, &own)) continue;
+        for (int k = 0; any && k < input->model->dimension; k++)
+            own.low[k] = fmin(own.low[k], box->low[k]), own.high[k] = fmax(own.high[k], box->high[k]);
+        *box = own;
+        any = true;
+    }
+    if (!mrn_frame_walk_end(&walk)) return false;
+    return any || mrn_fail(error, MRN_ERROR_INPUT, "there is no free body in this window of time");
 }
 
 void mrn_measure_note_means(MrnSheet *sheet, size_t first) {
     size_t rows = mrn_sheet_rows(sheet);
     if (rows < 2) return;
     for (size_t i = first; i < sheet->columns.count; i++) {
-        const MrnColumn *column = &sheet->columns.data[i];
+        const MrnSheetColumn *column = &sheet->columns.data[i];
         double mean = mrn_sheet_mean(sheet, i), square = 0;
         size_t count = 0;
         for (size_t row = 0; row < rows; row++) {

@@ -20,7 +20,7 @@ typedef struct MrnRegion {
 bool mrn_region_holds(const MrnRegion *region, int dimension, const double *point);
 double mrn_region_volume(const MrnRegion *region, int dimension); ///< m3 (2D: m2); INFINITY everywhere
 
-/// Volume (2D: area) of the common part of a ball and a region, to rounding.
+/// Area of the common part of a disc and a region, or volume of that of a ball, to rounding.
 double mrn_region_of_disc(const MrnRegion *region, const double centre[2], double radius);
 double mrn_region_of_ball(const MrnRegion *region, const double centre[3], double radius);
 
@@ -34,6 +34,8 @@ double mrn_body_volume_in(const MrnModel *model, const MrnFrame *frame, int body
 bool mrn_frame_box(const MrnModel *model, const MrnFrame *frame, MrnRegion *box);
 /// Pose of a body of a frame.
 MrnPose mrn_frame_pose(const MrnModel *model, const MrnFrame *frame, int body);
+/// Farthest point of a body along a unit vector. Discs and balls are met; other shapes give that of their box.
+double mrn_body_reach_along(const MrnModel *model, const MrnFrame *frame, int body, const double *direction);
 /// A free body that is there.
 bool mrn_frame_has(const MrnModel *model, const MrnFrame *frame, int body);
 

@@ -41,7 +41,7 @@ void mrn_sheet_title(MrnSheet *sheet, const char *format, ...) {
 
 size_t mrn_sheet_column(MrnSheet *sheet, const char *name, const char *unit, MrnColumnStyle style) {
     assert(sheet->values.count == 0);
-    MrnColumn column = {.name = mrn_strdup(name), .unit = mrn_strdup(unit ? unit : "1"), .style = style};
+    MrnSheetColumn column = {.name = mrn_strdup(name), .unit = mrn_strdup(unit ? unit : "1"), .style = style};
     mrn_array_push(&sheet->columns, column);
     return sheet->columns.count - 1;
 }
@@ -111,7 +111,7 @@ void mrn_sheet_write_csv(const MrnSheet *sheet, FILE *out) {
     if (sheet->title) write_remark(out, sheet->title);
     for (size_t i = 0; i < sheet->notes.count; i++) write_remark(out, sheet->notes.data[i]);
     for (size_t i = 0; i < sheet->columns.count; i++) {
-        const MrnColumn *column = &sheet->columns.data[i];
+        const MrnSheetColumn *column = &sheet->columns.data[i];
         size_t size = strlen(column->name) + strlen(column->unit) + 4;
         char *head = mrn_alloc(size, 1);
         snprintf(head, size, strcmp(column->unit, "1") == 0 ? "%s" : "%s (%s)", column->name, column->unit);

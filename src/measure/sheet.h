@@ -15,17 +15,17 @@ typedef enum MrnColumnStyle {
     MRN_COLUMN_HIDDEN ///< in files, not in plots
 } MrnColumnStyle;
 
-typedef struct MrnColumn {
+typedef struct MrnSheetColumn {
     char *name; ///< in words: "mean speed"
     char *unit; ///< SI unit: "m/s"; "1": none
     MrnColumnStyle style;
     bool logarithmic; ///< drawn on a logarithmic axis
-} MrnColumn;
+} MrnSheetColumn;
 
 /// Zero-initialise it. A value that does not exist is NAN.
 typedef struct MrnSheet {
     char *title; ///< one line, or NULL
-    MRN_ARRAY(MrnColumn) columns;
+    MRN_ARRAY(MrnSheetColumn) columns;
     MRN_ARRAY(double) values; ///< row by row, one value per column
     MRN_ARRAY(char *) notes;  ///< one sentence each: conventions, means over the window, what was left out
 } MrnSheet;

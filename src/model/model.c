@@ -202,7 +202,8 @@ static bool check_def(const MrnModel *model, const MrnBodyDef *def, const char *
         return mrn_fail(error, MRN_ERROR_INPUT, "%s: found both a thickness and samples of it", label);
     if (!all_finite(def->position, 3) || !all_finite(def->rotation, 4) || !all_finite(def->velocity, 3) ||
         !all_finite(def->angular_velocity, 3) || !all_finite(def->force, 3) || !all_finite(def->torque, 3) ||
-        !isfinite(def->mass) || !isfinite(def->collision_distance) || !all_finite(def->inertia, 3) || !isfinite(def->birth))
+        !isfinite(def->mass) || !isfinite(def->collision_distance) || !all_finite(def->inertia, 3) ||
+        !isfinite(def->birth))
         return mrn_fail(error, MRN_ERROR_INPUT, "%s: a number is not finite", label);
     if (model->dimension == 3 && !(def->rotation[0] * def->rotation[0] + def->rotation[1] * def->rotation[1] +
                                        def->rotation[2] * def->rotation[2] + def->rotation[3] * def->rotation[3] >

@@ -31,8 +31,8 @@ typedef struct MrnBody {
     double size;  ///< m, smallest mrn_shape_size of its shapes
     double force[3], torque[3];
     double collision_distance; ///< m, of the event-driven stepper; 0: from the area
-    int driver; ///< in MrnModel.drivers, or -1
-    char *name; ///< NULL for bodies of a generator: then "body N"
+    int driver;                ///< in MrnModel.drivers, or -1
+    char *name;                ///< NULL for bodies of a generator: then "body N"
     double position[3], rotation[4], velocity[3],
         spin[3];       ///< initial state, as in MrnState (rotation[0] = angle in 2D)
     double thickness;  ///< m, 2D: mean; 0: none given
@@ -54,9 +54,9 @@ struct MrnModel {
     MRN_ARRAY(MrnBody) bodies;
     MRN_ARRAY(MrnShape) shapes; ///< in the frame of their body, prepared
     MRN_ARRAY(MrnDriver) drivers;
-    bool periodic;                         ///< 2D, event-driven: the plane repeats with this cell
+    bool periodic;                        ///< 2D, event-driven: the plane repeats with this cell
     double period_low[2], period_high[2]; ///< m
-    MrnEnvironment *environment; ///< 2D: wind, current, Coriolis; NULL: none. See mrn_environment_attach
+    MrnEnvironment *environment;          ///< 2D: wind, current, Coriolis; NULL: none. See mrn_environment_attach
     MRN_ARRAY(MrnSource) sources;
     MRN_ARRAY(int) late; ///< bodies born after time 0 that come from no source
 };

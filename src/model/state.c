@@ -94,7 +94,10 @@ void mrn_state_reserve_memory(MrnState *state, size_t count) {
         const MrnField *field = &mrn_state_fields[f];
         if (field->count != MRN_PER_MEMORY) continue;
         void **data = mrn_field_data(field, state);
-        *data = mrn_realloc(*data, capacity * mrn_field_width(field, state->dimension), mrn_field_size(field->type));
+        size_t bytes = mrn_field_width(field, state->dimension) * mrn_field_size(field->type);
+        *data = mrn_realloc(*data, capacity, bytes);
+        // A stepper that has no use for a field leaves zeros.
+        memset((char *)*data + state->memory_capacity * bytes, 0, (capacity - state->memory_capacity) * bytes);
     }
     state->memory_capacity = capacity;
 }

@@ -46,7 +46,9 @@ typedef enum MrnFieldWidth {
     X(double, memory_normal_impulse, MRN_FIELD_DOUBLE, MRN_PER_MEMORY, MRN_WIDTH_1, "N s")                             \
     X(double, memory_tangent_impulse, MRN_FIELD_DOUBLE, MRN_PER_MEMORY, MRN_WIDTH_DIM, "N s, in space")                \
     X(double, memory_couple, MRN_FIELD_DOUBLE, MRN_PER_MEMORY, MRN_WIDTH_SPIN, "N m s, rolling couple, in space")      \
-    X(int32_t, memory_age, MRN_FIELD_INT32, MRN_PER_MEMORY, MRN_WIDTH_1, "steps since it was last active")
+    X(int32_t, memory_age, MRN_FIELD_INT32, MRN_PER_MEMORY, MRN_WIDTH_1, "steps since it was last active")             \
+    X(double, memory_spring, MRN_FIELD_DOUBLE, MRN_PER_MEMORY, MRN_WIDTH_DIM,                                          \
+      "m, tangential spring of A against B in a smooth contact")
 
 typedef struct MrnState {
     int dimension;

@@ -1,5 +1,5 @@
-// The event-driven stepper of rigid floes (Rabatel 2015, chapter 2; specification of floes 2.2, 2.4, 2.5, 2.7): what its
-// files share.
+// The event-driven stepper of rigid floes (Rabatel 2015, chapter 2; specification of floes 2.2, 2.4, 2.5, 2.7): what
+// its files share.
 //
 // Within one step of length h bodies move at constant velocity and spin; every pair of bodies carries the time until
 // which it is known to stay apart. When that time comes the pair is looked at again; contacts that approach are a
@@ -34,15 +34,15 @@ typedef struct MrnEventBody {
 
 /// Two bodies that may meet in this step; b may be an image.
 typedef struct MrnEventPair {
-    int32_t a, b;          ///< a < b
-    MrnVec2 offset;        ///< translation of b
+    int32_t a, b;   ///< a < b
+    MrnVec2 offset; ///< translation of b
     double distance_a, distance_b, zeta;
-    double expiry;         ///< when to look again; INFINITY: not in this step
-    double stamp;          ///< when its contacts were found; < 0: not yet
-    double separation;     ///< then
-    int32_t heap;          ///< place in the heap, or -1
+    double expiry;               ///< when to look again; INFINITY: not in this step
+    double stamp;                ///< when its contacts were found; < 0: not yet
+    double separation;           ///< then
+    int32_t heap;                ///< place in the heap, or -1
     uint32_t first, count, room; ///< its contacts in the pool
-    bool queued;           ///< scratch of the collision stage
+    bool queued;                 ///< scratch of the collision stage
 } MrnEventPair;
 
 /// A contact that received an impulse in this step.
@@ -91,10 +91,10 @@ typedef struct MrnEventDriven {
     MrnArena arena;
     MrnImpactCount count;
     MrnStepInfo *info;
-    double *kick;       ///< change of velocity by the forces of this step, 3 per body
-    double force_work;  ///< J, of this step
-    double *saved;      ///< positions, angles and velocities before a sub-step that may be undone, 6 per body
-    bool find_again;    ///< a body has left the surroundings for which pairs were found
+    double *kick;      ///< change of velocity by the forces of this step, 3 per body
+    double force_work; ///< J, of this step
+    double *saved;     ///< positions, angles and velocities before a sub-step that may be undone, 6 per body
+    bool find_again;   ///< a body has left the surroundings for which pairs were found
 } MrnEventDriven;
 
 bool mrn_event_driven_open(MrnWorld *world, MrnError *error);
@@ -129,6 +129,7 @@ void mrn_event_step_global(MrnEventDriven *ed);
 // ---- event_driven.c ----
 /// Change of velocity of every free body by the forces in `length`, from the present state, into ed->kick.
 void mrn_event_forces(MrnEventDriven *ed, double now, double length);
-void mrn_event_kick(MrnEventDriven *ed);
+/// Apply it at the end of a step from `now`; then the ocean layer.
+void mrn_event_kick(MrnEventDriven *ed, double now, double length);
 
 #endif

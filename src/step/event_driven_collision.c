@@ -1,10 +1,12 @@
 // The collision stage: which contacts approach, how they hang together, and the impacts they make (specification of
 // floes 2.4.1, 2.4.7).
 //
-// Active mode: the contacts that approach form groups that share free bodies; each group is one impact; then look again,
-// until nothing approaches. Simultaneous mode: a contact that approaches brings in every contact of its connected
-// group. Obstacles do not connect. Contacts within the collision distance count; poses do not change in a stage.
+// Active mode: the contacts that approach form groups that share free bodies; each group is one impact; then look
+// again, until nothing approaches. Simultaneous mode: a contact that approaches brings in every contact of its
+// connected group. Obstacles do not connect. Contacts within the collision distance count; poses do not change in a
+// stage.
 #include "step/event_driven.h"
+#include "base/clock.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +19,8 @@ static MrnVec2 point_velocity(const MrnEventBody *body, MrnVec2 arm) {
 
 /// Arms of a contact: its point is seen from the mass centre of a.
 static void arms_of(const MrnEventDriven *ed, const MrnEventPair *pair, const MrnFloeTouch *touch, MrnVec2 arm[2]) {
-    MrnVec2 between = mrn_sub2(mrn_add2(ed->bodies[pair->b].pose.position, pair->offset), ed->bodies[pair->a].pose.position);
+    MrnVec2 between =
+        mrn_sub2(mrn_add2(ed->bodies[pair->b].pose.position, pair->offset), ed->bodies[pair->a].pose.position);
     arm[0] = touch->point;
     arm[1] = mrn_sub2(touch->point, between);
 }
@@ -73,12 +76,12 @@ static void add_contact(MrnEventDriven *ed, const MrnEventActive *active) {
     const MrnFloeTouch *touch = &ed->pool.data[pair->first + active->touch];
     size_t materials = ed->world->model->materials.count;
     const MrnPairLaw *law = &ed->world->laws[(size_t)touch->material_a * materials + (size_t)touch->material_b];
-    MrnImpactContact contact = {.normal = touch->normal, .friction = law->friction, .restitution = law->normal_restitution};
+    MrnImpactContact contact = {
+        .normal = touch->normal, .friction = law->friction, .restitution = law->normal_restitution};
     arms_of(ed, pair, touch, contact.arm);
     contact.body[0] = member_of(ed, pair->a);
     contact.body[1] = member_of(ed, pair->b);
-    if (contact.body[0] < 0)
-        contact.obstacle = mrn_scale2(-1, point_velocity(&ed->bodies[pair->a], contact.arm[0]));
+    if (contact.body[0] < 0) contact.obstacle = mrn_scale2(-1, point_velocity(&ed->bodies[pair->a], contact.arm[0]));
     if (contact.body[1] < 0)
         contact.obstacle = mrn_add2(contact.obstacle, point_velocity(&ed->bodies[pair->b], contact.arm[1]));
     mrn_array_push(&ed->contacts, contact);
@@ -130,7 +133,9 @@ static void one_impact(MrnEventDriven *ed, size_t begin, size_t end, double time
                         .contact_count = ed->contacts.count,
                         .contacts = ed->contacts.data};
     mrn_arena_reset(&ed->arena);
+    double clock = mrn_wall_seconds();
     mrn_impact_solve(&impact, &ed->world->scheme.event_driven, &ed->arena, &ed->count, NULL);
+    ed->info->seconds_solve += mrn_wall_seconds() - clock;
     ed->info->components++;
     if ((int64_t)impact.contact_count > ed->info->largest_component)
         ed->info->largest_component = (int64_t)impact.contact_count;
@@ -212,19 +217,18 @@ void mrn_event_collide(MrnEventDriven *ed, double time) {
     ed->changed.count = 0;
     for (size_t k = 0; k < ed->dirty.count; k++) queue_pair(ed, ed->dirty.data[k]);
     ed->dirty.count = 0;
-    size_t most = 0;
     for (int64_t round = 0; ed->queue.count; round++) {
         find_actives(ed, time);
         if (!ed->actives.count) break;
         if (settings->contacts == MRN_CONTACTS_SIMULTANEOUS) complete_groups(ed, time);
-        if (ed->actives.count > most) most = ed->actives.count;
         group_actives(ed);
         for (size_t begin = 0, end; begin < ed->actives.count; begin = end) {
-            for (end = begin + 1; end < ed->actives.count && ed->actives.data[end].root == ed->actives.data[begin].root;)
+            for (end = begin + 1;
+                 end < ed->actives.count && ed->actives.data[end].root == ed->actives.data[begin].root;)
                 end++;
             one_impact(ed, begin, end, time);
         }
-        if (round >= settings->max_rounds * (int64_t)most) {
+        if (round >= settings->max_rounds * (int64_t)ed->pairs.count) {
             // The rest keeps approaching; its pairs are looked at again when their gaps are half of what they are now.
             for (size_t k = 0; k < ed->queue.count; k++) ed->pairs.data[ed->queue.data[k]].queued = false;
             ed->queue.count = 0;

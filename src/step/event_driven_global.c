@@ -120,7 +120,8 @@ void mrn_event_step_global(MrnEventDriven *ed) {
         if (!proven && overlaps(ed, end)) {
             ed->info->rollbacks++;
             restore(ed, now);
-            dt = least_time(ed, now, h - now, bound == MRN_BOUND_GUARANTEED ? MRN_BOUND_FEATURES : MRN_BOUND_GUARANTEED);
+            dt =
+                least_time(ed, now, h - now, bound == MRN_BOUND_GUARANTEED ? MRN_BOUND_FEATURES : MRN_BOUND_GUARANTEED);
             end = dt >= h - now ? h : now + dt;
             mrn_event_forces(ed, now, end - now);
             advance_all(ed, end);
@@ -132,7 +133,7 @@ void mrn_event_step_global(MrnEventDriven *ed) {
                 advance_all(ed, end);
             }
         }
-        mrn_event_kick(ed);
+        mrn_event_kick(ed, now, end - now);
         ed->info->substeps++;
         ed->info->smallest_substep = fmin(ed->info->smallest_substep, end - now);
         now = end;

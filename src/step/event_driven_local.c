@@ -71,12 +71,8 @@ static void bound_pair(MrnEventDriven *ed, int32_t p, double now) {
     set_expiry(ed, p, now + outer);
 }
 
-static void bound_all(MrnEventDriven *ed, double now) {
-    for (size_t p = 0; p < ed->pairs.count; p++) bound_pair(ed, (int32_t)p, now);
-}
-
-/// After a collision: new bounds for the pairs of the bodies that changed. A body that may leave its surroundings before
-/// the end of the step asks for a new search.
+/// After a collision: new bounds for the pairs of the bodies that changed. A body that may leave its surroundings
+/// before the end of the step asks for a new search.
 static void bound_changed(MrnEventDriven *ed, double now) {
     double left = ed->world->scheme.time_step - now;
     for (size_t k = 0; k < ed->changed.count; k++) {
@@ -105,60 +101,55 @@ static void bound_changed(MrnEventDriven *ed, double now) {
     ed->queue.count = 0;
 }
 
-/// All pairs anew: find them, treat what collides, bound them.
+/// Find all pairs anew, from now on, and bound them.
 static void start_afresh(MrnEventDriven *ed, double now) {
-    size_t n = ed->world->model->bodies.count;
-    for (size_t b = 0; b < n; b++)
+    for (size_t b = 0; b < ed->world->model->bodies.count; b++)
         if (ed->bodies[b].active) mrn_event_advance(ed, (int)b, now);
     mrn_event_find_pairs(ed, now);
+    for (size_t p = 0; p < ed->pairs.count; p++) bound_pair(ed, (int32_t)p, now);
+}
+
+/// Collisions that begin in ed->dirty, and what follows for the bounds.
+static void collide(MrnEventDriven *ed, double now) {
+    mrn_event_collide(ed, now);
+    bound_changed(ed, now);
+    if (ed->find_again) start_afresh(ed, now);
+}
+
+/// The pair whose time has come. One look serves for its contacts and, if none approaches, for its next bound.
+static void serve(MrnEventDriven *ed, int32_t p) {
+    MrnEventPair *pair = &ed->pairs.data[p];
+    double now = pair->expiry;
+    MrnFloeFlight flight = mrn_event_flight(ed, pair, now);
+    mrn_event_look(ed, p, now, mrn_floe_reach(&flight, 0.5 * pair->zeta));
+    for (uint32_t c = 0; c < pair->count; c++) {
+        double limit, rate = mrn_event_rate(ed, pair, &ed->pool.data[pair->first + c], &limit);
+        if (rate < limit) {
+            mrn_array_push(&ed->dirty, p);
+            collide(ed, now);
+            return;
+        }
+    }
+    double time = bound_from_probe(ed, pair, &flight);
+    if (time < flight.horizon) ed->info->smallest_substep = fmin(ed->info->smallest_substep, time);
+    set_expiry(ed, p, now + time);
 }
 
 void mrn_event_step_local(MrnEventDriven *ed) {
-    double h = ed->world->scheme.time_step;
-    mrn_event_find_pairs(ed, 0);
-    for (size_t p = 0; p < ed->pairs.count; p++) {
-        MrnEventPair *pair = &ed->pairs.data[p];
-        const MrnFloe *a = &ed->floes->floes.data[pair->a], *b = &ed->floes->floes.data[pair->b];
-        MrnFloePose pose_b = *mrn_event_pose(ed, pair->b, 0);
-        pose_b.position = mrn_add2(pose_b.position, pair->offset);
-        if (mrn_floe_outer_gap(a, mrn_event_pose(ed, pair->a, 0), b, &pose_b) <= fmax(pair->distance_a, pair->distance_b))
-            mrn_array_push(&ed->dirty, (int32_t)p);
-    }
-    mrn_event_collide(ed, 0);
+    double h = ed->world->scheme.time_step, last = 0;
+    start_afresh(ed, 0);
+    for (size_t p = 0; p < ed->pairs.count; p++)
+        if (ed->pairs.data[p].stamp == 0 && ed->pairs.data[p].count) mrn_array_push(&ed->dirty, (int32_t)p);
+    collide(ed, 0);
     mrn_event_forces(ed, 0, h);
-    bound_all(ed, 0);
-    double last = 0;
     ed->info->substeps = 1;
     while (ed->heap.count) {
-        int32_t p = ed->heap.data[0];
-        MrnEventPair *pair = &ed->pairs.data[p];
-        double now = pair->expiry;
+        double now = ed->pairs.data[ed->heap.data[0]].expiry;
         if (now > last) ed->info->substeps++;
         last = now;
-        // One look serves for the contacts and, if none approaches, for the next bound.
-        MrnFloeFlight flight = mrn_event_flight(ed, pair, now);
-        double least = 0.5 * pair->zeta;
-        mrn_event_look(ed, p, now, mrn_floe_reach(&flight, least));
-        bool approaching = false;
-        for (uint32_t c = 0; c < pair->count && !approaching; c++) {
-            double limit, rate = mrn_event_rate(ed, pair, &ed->pool.data[pair->first + c], &limit);
-            approaching = rate < limit;
-        }
-        if (!approaching) {
-            double time = bound_from_probe(ed, pair, &flight);
-            ed->info->smallest_substep = fmin(ed->info->smallest_substep, time);
-            set_expiry(ed, p, now + time);
-            continue;
-        }
-        mrn_array_push(&ed->dirty, p);
-        mrn_event_collide(ed, now);
-        bound_changed(ed, now);
-        if (ed->find_again) {
-            start_afresh(ed, now);
-            bound_all(ed, now);
-        }
+        serve(ed, ed->heap.data[0]);
     }
     for (size_t b = 0; b < ed->world->model->bodies.count; b++)
         if (ed->bodies[b].active) mrn_event_advance(ed, (int)b, h);
-    mrn_event_kick(ed);
+    mrn_event_kick(ed, 0, h);
 }

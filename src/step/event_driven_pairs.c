@@ -43,8 +43,7 @@ static double measure_drift(MrnEventDriven *ed) {
     MrnVec2 sum = {0, 0};
     double squares = 0;
     for (size_t b = 0; b < n; b++)
-        if (ed->bodies[b].active && ed->bodies[b].mobile)
-            sum = mrn_add2(sum, ed->bodies[b].motion.velocity), free++;
+        if (ed->bodies[b].active && ed->bodies[b].mobile) sum = mrn_add2(sum, ed->bodies[b].motion.velocity), free++;
     ed->drift = free ? mrn_scale2(1.0 / (double)free, sum) : sum;
     for (size_t b = 0; b < n; b++) {
         if (!ed->bodies[b].active || !ed->bodies[b].mobile) continue;
@@ -147,7 +146,7 @@ void mrn_event_find_pairs(MrnEventDriven *ed, double now) {
             pair.b = body, pair.offset = shift;
             if (pair.b < pair.a) { // seen from the other body the image lies in the opposite cell
                 pair.a = body, pair.b = found.a;
-                pair.offset = mrn_scale2(-1, shift);
+                pair.offset = mrn_vec2(0 - shift.x, 0 - shift.y);
             }
         }
         set_distances(ed, &pair);

@@ -4,19 +4,21 @@
 //     0 <= u_n _|_ lambda >= 0,  |beta| <= mu lambda + l,  sliding opposed to beta,  u = (J, B)^T (W + M^-1 (J lambda +
 //     B beta)).
 // Compression has l = 0 and W = W^-; decompression starts from W^c + M^-1 J e lambda^c with l = mu e lambda^c, so that
-// friction is bounded by the total normal impulse (or l = 0: the literal text). One contact is solved by its cases, a few
-// by Lemke's method, many by sweeps of one-contact solutions.
+// friction is bounded by the total normal impulse (or l = 0: the literal text). One contact is solved by its cases, a
+// few by Lemke's method, many by sweeps of one-contact solutions.
 #include "step/impact.h"
 #include "solve/lcp/lcp.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define SWEEP_TOLERANCE 1e-12 ///< change of relative velocities in a sweep, over the largest one
-#define MAX_SWEEPS      2000
-#define ENERGY_ROUNDING 1e-9 ///< growth of the energy over what compression absorbed that counts as rounding
+#define SWEEP_TOLERANCE  1e-12 ///< change of relative velocities in a sweep, over the largest one
+#define MAX_SWEEPS       2000
+#define RELAXED_RESIDUAL 1e-7 ///< of a complementarity problem whose rounding is too large for the tolerance
+#define ENERGY_ROUNDING  1e-9 ///< growth of the energy over what compression absorbed that counts as rounding
 
-void mrn_impact_relative(const MrnImpact *impact, const double *velocity, const MrnImpactContact *contact, double u[2]) {
+void mrn_impact_relative(const MrnImpact *impact, const double *velocity, const MrnImpactContact *contact,
+                         double u[2]) {
     MrnVec2 v = contact->obstacle, n = contact->normal;
     for (int side = 0; side < 2; side++) {
         if (contact->body[side] < 0) continue;
@@ -195,40 +197,6 @@ static bool sweep(Phase *phase, int max_sweeps) {
     return false;
 }
 
-static bool lemke(Phase *phase) {
-    const MrnImpact *impact = phase->impact;
-    size_t m = impact->contact_count, n = 4 * m;
-    MrnLcp *lcp = mrn_lcp_new_dense(n);
-    mrn_impact_matrix(impact, lcp->dense);
-    for (size_t j = 0; j < m; j++) {
-        double u[2];
-        mrn_impact_relative(impact, phase->start, &impact->contacts[j], u);
-        lcp->vector[j] = u[0];
-        lcp->vector[m + 2 * j] = u[1];
-        lcp->vector[m + 2 * j + 1] = -u[1];
-        lcp->vector[3 * m + j] = phase->offset[j];
-    }
-    MrnLcpSettings settings = mrn_lcp_defaults();
-    settings.solver = "lemke";
-    settings.tolerance = phase->settings->lcp_tolerance;
-    settings.variants = phase->settings->variants;
-    settings.perturbations = phase->settings->perturbations;
-    double *z = mrn_arena_take(phase->arena, n, sizeof *z);
-    memset(z, 0, n * sizeof *z);
-    MrnLcpSolution solution = {.z = z};
-    MrnLcpInfo info = {0};
-    bool solved = mrn_lcp_solve(lcp, &settings, &solution, &info, NULL) && info.residual <= settings.tolerance;
-    for (size_t j = 0; j < m; j++) {
-        phase->impulse[2 * j] = z[j];
-        phase->impulse[2 * j + 1] = z[m + 2 * j] - z[m + 2 * j + 1];
-    }
-    set_velocity(phase);
-    phase->count->retries += solved && info.tries > 1;
-    if (solved) phase->count->worst_residual = fmax(phase->count->worst_residual, info.residual);
-    mrn_lcp_free(lcp);
-    return solved;
-}
-
 /// Work of the impulses of a phase on the relative velocities: the growth of the energy seen from the obstacles.
 static double work_of(const MrnImpact *impact, const double *impulse, const double *before, const double *after) {
     double work = 0;
@@ -261,6 +229,57 @@ static double speed_scale(const MrnImpact *impact, const double *velocity) {
     return scale;
 }
 
+/// Criteria 2 and 3 of an accepted solve: energy, and velocities that do not approach (over the largest speed).
+static bool acceptable(const Phase *phase, double energy_tolerance, double slack) {
+    const MrnImpact *impact = phase->impact;
+    double absorbed = 0;
+    for (size_t j = 0; j < impact->contact_count; j++) {
+        double u[2];
+        mrn_impact_relative(impact, phase->start, &impact->contacts[j], u);
+        absorbed += fabs(0.5 * phase->impulse[2 * j] * u[0]) + fabs(0.5 * phase->impulse[2 * j + 1] * u[1]);
+    }
+    return work_of(impact, phase->impulse, phase->start, phase->velocity) <= energy_tolerance * absorbed &&
+           admissible(impact, phase->velocity, slack * speed_scale(impact, phase->start));
+}
+
+static bool lemke(Phase *phase) {
+    const MrnImpact *impact = phase->impact;
+    size_t m = impact->contact_count, n = 4 * m;
+    MrnLcp *lcp = mrn_lcp_new_dense(n);
+    mrn_impact_matrix(impact, lcp->dense);
+    for (size_t j = 0; j < m; j++) {
+        double u[2];
+        mrn_impact_relative(impact, phase->start, &impact->contacts[j], u);
+        lcp->vector[j] = u[0];
+        lcp->vector[m + 2 * j] = u[1];
+        lcp->vector[m + 2 * j + 1] = -u[1];
+        lcp->vector[3 * m + j] = phase->offset[j];
+    }
+    MrnLcpSettings settings = mrn_lcp_defaults();
+    settings.solver = "lemke";
+    settings.tolerance = phase->settings->lcp_tolerance;
+    settings.variants = phase->settings->variants;
+    settings.perturbations = phase->settings->perturbations;
+    double *z = mrn_arena_take(phase->arena, n, sizeof *z);
+    memset(z, 0, n * sizeof *z);
+    MrnLcpSolution solution = {.z = z};
+    MrnLcpInfo info = {0};
+    // Where rounding keeps the residual above the tolerance, energy and admissible velocities decide.
+    bool solved = mrn_lcp_solve(lcp, &settings, &solution, &info, NULL) && info.residual <= RELAXED_RESIDUAL;
+    for (size_t j = 0; j < m; j++) {
+        phase->impulse[2 * j] = z[j];
+        phase->impulse[2 * j + 1] = z[m + 2 * j] - z[m + 2 * j + 1];
+    }
+    set_velocity(phase);
+    mrn_lcp_free(lcp);
+    bool relaxed = info.residual > settings.tolerance || !acceptable(phase, phase->settings->energy_tolerance, 1e-9);
+    solved = solved && (!relaxed || acceptable(phase, phase->settings->relaxed_energy_tolerance, 1e-6));
+    phase->count->retries += solved && info.tries > 1;
+    phase->count->relaxed += solved && relaxed;
+    if (solved) phase->count->worst_residual = fmax(phase->count->worst_residual, info.residual);
+    return solved;
+}
+
 /// The last resort: no friction, no restitution; always admissible and dissipative.
 static void frictionless(Phase *phase) {
     const MrnImpact *impact = phase->impact;
@@ -285,40 +304,30 @@ static bool solve_phase(Phase *phase) {
     size_t m = impact->contact_count;
     phase->count->solves++;
     memset(phase->impulse, 0, 2 * m * sizeof *phase->impulse);
-    double scale = speed_scale(impact, phase->start), slack = 1e-9 * scale;
-    bool solved = false;
     if (m == 1) {
         double w[4], u[2];
         mrn_impact_relative(impact, phase->start, &impact->contacts[0], u);
         delassus(impact, &impact->contacts[0], &impact->contacts[0], w);
-        solved = one_contact(w, u, impact->contacts[0].friction, phase->offset[0], phase->impulse);
+        bool solved = one_contact(w, u, impact->contacts[0].friction, phase->offset[0], phase->impulse);
         set_velocity(phase);
         if (solved) return true;
     }
     bool dense = m <= (size_t)settings->dense_limit;
     if (dense) {
-        solved = lemke(phase);
-        if (solved && admissible(impact, phase->velocity, slack)) return true;
+        if (lemke(phase)) return true;
         phase->count->replaced++;
         memset(phase->impulse, 0, 2 * m * sizeof *phase->impulse);
     }
     if (sweep(phase, MAX_SWEEPS) && violation(phase) <= 1e-8) return true;
     if (!dense && m <= 400) { // exact, but its cost grows with the cube of m
         phase->count->replaced++;
-        if (lemke(phase) && admissible(impact, phase->velocity, slack)) return true;
+        if (lemke(phase)) return true;
         memset(phase->impulse, 0, 2 * m * sizeof *phase->impulse);
         sweep(phase, MAX_SWEEPS);
     }
     // tol1 -> infinity: energy and admissible velocities alone decide.
     sweep(phase, 10 * MAX_SWEEPS);
-    double absorbed = 0;
-    for (size_t j = 0; j < m; j++) {
-        double u[2];
-        mrn_impact_relative(impact, phase->start, &impact->contacts[j], u);
-        absorbed += fabs(0.5 * phase->impulse[2 * j] * u[0]);
-    }
-    double growth = work_of(impact, phase->impulse, phase->start, phase->velocity);
-    if (growth <= settings->relaxed_energy_tolerance * absorbed && admissible(impact, phase->velocity, 1e-4 * scale)) {
+    if (acceptable(phase, settings->relaxed_energy_tolerance, 1e-4)) {
         phase->count->relaxed++;
         return true;
     }

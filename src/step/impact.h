@@ -2,9 +2,9 @@
 // 1.1.2; specification of floes 1.8 to 1.10, 2.4).
 //
 // Two phases of Poisson's law with Coulomb friction, each a complementarity problem; control of the energy with two
-// fallbacks. What always holds after mrn_impact_solve: linear and angular momentum of a set without obstacles is kept to
-// rounding; the kinetic energy seen from the obstacles does not grow by more than the tolerance; |tangent impulse| <=
-// friction times normal impulse.
+// fallbacks. What always holds after mrn_impact_solve: linear and angular momentum of a set without obstacles is kept
+// to rounding; the kinetic energy seen from the obstacles does not grow by more than the tolerance; |tangent impulse|
+// <= friction times normal impulse.
 #ifndef MRN_STEP_IMPACT_H
 #define MRN_STEP_IMPACT_H
 
@@ -13,12 +13,12 @@
 #include <moraine/world.h>
 
 typedef struct MrnImpactContact {
-    int body[2];     ///< among the bodies of the impact; -1: an obstacle
-    MrnVec2 normal;  ///< N, from body[0] to body[1]; T = (N_y, -N_x)
-    MrnVec2 arm[2];  ///< from the mass centres to the contact point
+    int body[2];    ///< among the bodies of the impact; -1: an obstacle
+    MrnVec2 normal; ///< N, from body[0] to body[1]; T = (N_y, -N_x)
+    MrnVec2 arm[2]; ///< from the mass centres to the contact point
     double friction, restitution;
-    MrnVec2 obstacle; ///< what obstacles add to the velocity of body[1] relative to body[0] at the point
-    double impulse[2]; ///< out: normal and tangential, N s, on body[1]; body[0] gets the opposite
+    MrnVec2 obstacle;           ///< what obstacles add to the velocity of body[1] relative to body[0] at the point
+    double impulse[2];          ///< out: normal and tangential, N s, on body[1]; body[0] gets the opposite
     double before[2], after[2]; ///< out: normal and tangential relative velocity
 } MrnImpactContact;
 

@@ -1,5 +1,6 @@
 // Making a world from a model, checking it, and reading it.
 #include "step/world.h"
+#include "step/dem.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "force/environment.h"
@@ -29,7 +30,23 @@ static const MrnStepper steppers[] = {
      .step = mrn_event_driven_step,
      .contact_count = mrn_event_driven_contact_count,
      .contact = mrn_event_driven_contact},
+    {.name = "dem",
+     .summary = "smooth discrete elements: round grains on springs and dashpots, many short steps within a step",
+     .open = mrn_dem_open,
+     .close = mrn_dem_close,
+     .state_changed = mrn_dem_state_changed,
+     .step = mrn_dem_step,
+     .contact_count = mrn_dem_contact_count,
+     .contact = mrn_dem_contact},
 };
+
+size_t mrn_stepper_count(void) {
+    return sizeof steppers / sizeof *steppers;
+}
+
+MrnStepperEntry mrn_stepper_at(size_t index) {
+    return (MrnStepperEntry){steppers[index].name, steppers[index].summary};
+}
 
 MrnScheme mrn_scheme_defaults(void) {
     MrnSolverSettings solver = mrn_solver_defaults();
@@ -43,7 +60,12 @@ MrnScheme mrn_scheme_defaults(void) {
                        .warm_start = true,
                        .solver = solver,
                        .threads = 1,
-                       .event_driven = mrn_event_driven_defaults()};
+                       .event_driven = mrn_event_driven_defaults(),
+                       .dem = {.stiffness_ratio = 2.0 / 7,
+                               .damping_ratio = 0.5,
+                               .poisson_ratio = 0.25,
+                               .restitution = -1,
+                               .substeps_per_collision = 50}};
 }
 
 static bool check_scheme(const MrnScheme *scheme, MrnError *error) {
@@ -135,8 +157,17 @@ MrnWorld *mrn_world_new(const MrnModel *model, const MrnScheme *scheme, MrnError
     for (size_t i = 0; i < sizeof steppers / sizeof *steppers; i++)
         if (strcmp(steppers[i].name, scheme->stepper) == 0) stepper = &steppers[i];
     if (!stepper) {
-        mrn_fail(error, MRN_ERROR_UNSUPPORTED, "no stepper '%s'; there are: %s, %s", scheme->stepper, steppers[0].name,
-                 steppers[1].name);
+        char names[400] = "";
+        for (size_t i = 0; i < sizeof steppers / sizeof *steppers; i++) {
+            size_t used = strlen(names);
+            snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", steppers[i].name);
+        }
+        mrn_fail(error, MRN_ERROR_UNSUPPORTED, "no stepper '%.100s'; there are: %s", scheme->stepper, names);
+        return NULL;
+    }
+    if (model->periodic && strcmp(stepper->name, "event-driven") != 0) {
+        mrn_fail(error, MRN_ERROR_UNSUPPORTED, "a periodic plane is for the event-driven stepper, not for %s",
+                 stepper->name);
         return NULL;
     }
     size_t n = model->bodies.count, dof = model->dimension == 2 ? 3 : 6;

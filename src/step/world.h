@@ -35,7 +35,7 @@ struct MrnWorld {
     size_t contact_count;
     double *impulse, *velocity; ///< solution of the last step, dimension per block of the problem
     double *guess;              ///< where the solve of the last step began
-    bool has_step; ///< the problem and contacts of the last step are there to be read
+    bool has_step;              ///< the problem and contacts of the last step are there to be read
 
     void *own; ///< what the stepper keeps beside the state; made by MrnStepper.open
 };

@@ -1,0 +1,286 @@
+// All bodies on the GPU. Shapes that many bodies share are drawn as instances, the rest in one merged buffer; either way a
+// vertex knows the number of its body and finds pose and colour in textures.
+import * as THREE from "three";
+import type { Frame, Model } from "./run";
+import * as S from "./shapes";
+import * as G from "./shaders";
+
+export interface Shared {
+    [name: string]: THREE.IUniform;
+}
+
+const SHARE_FROM = 32; // outlines that fewer bodies share are merged
+
+export function newShared(): Shared {
+    return {
+        pass: { value: 0 }, viewport: { value: new THREE.Vector2(1, 1) }, image: { value: new THREE.Vector3() },
+        placeMap: { value: null }, turnMap: { value: null }, tintMap: { value: null }, selected: { value: -1 },
+        accent: { value: new THREE.Vector3() }, cut: { value: new THREE.Vector4() }, up: { value: new THREE.Vector3(0, 0, 1) },
+        lightDirection: { value: new THREE.Vector3(0, 0, 1) }, edge: { value: new THREE.Vector3() }, ink: { value: new THREE.Vector3() }, paper: { value: new THREE.Vector3() },
+        opacity: { value: 1 }, lit: { value: 0 }, shadowMatrix: { value: new THREE.Matrix4() }, shadowMap: { value: null },
+        shadows: { value: 0 }, eye: { value: new THREE.Vector3() }, cameraWorld: { value: new THREE.Matrix4() }, mark: { value: 1 },
+        rims: { value: 1 }, middle: { value: new THREE.Vector3() }, reach: { value: 1 }, boxLow: { value: new THREE.Vector3() }, boxHigh: { value: new THREE.Vector3() }, grid: { value: 1 },
+    };
+}
+
+export function material(shared: Shared, vertex: string, fragment: string, three: boolean, own: Shared = {}): THREE.RawShaderMaterial {
+    return new THREE.RawShaderMaterial({
+        glslVersion: THREE.GLSL3, vertexShader: vertex, fragmentShader: fragment, uniforms: { ...shared, ...own },
+        transparent: true, depthTest: three, depthWrite: three,
+    });
+}
+
+const floats = (a: ArrayLike<number>, n: number) => new THREE.BufferAttribute(a instanceof Float32Array ? a : new Float32Array(a), n);
+
+export function soupGeometry(soup: S.Soup, geometry: THREE.BufferGeometry): void {
+    geometry.setAttribute("position", floats(soup.position, 3));
+    geometry.setAttribute("normal", floats(soup.normal, 3));
+    geometry.setAttribute("rim", floats(soup.rim, 3));
+}
+
+export const square = () => {
+    const g = new THREE.InstancedBufferGeometry();
+    g.setAttribute("position", floats([-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0], 3));
+    g.setIndex([0, 1, 2, 0, 2, 3]);
+    return g;
+};
+
+interface Instances {
+    body: number[];
+    place: number[];
+    turn: number[];
+    size: number[];
+}
+const newInstances = (): Instances => ({ body: [], place: [], turn: [], size: [] });
+
+function setInstances(g: THREE.InstancedBufferGeometry, list: Instances): void {
+    const add = (name: string, a: Float32Array | Int32Array, n: number) => g.setAttribute(name, new THREE.InstancedBufferAttribute(a, n));
+    add("body", new Int32Array(list.body), 1);
+    add("place", new Float32Array(list.place), 3);
+    if (list.turn.length) add("turn", new Float32Array(list.turn), 4);
+    if (list.size.length) add("size", new Float32Array(list.size), 4);
+    g.instanceCount = list.body.length;
+}
+
+export class Bodies {
+    readonly group = new THREE.Group();
+    readonly tint: Uint8Array;
+    private readonly place: Float32Array;
+    private readonly turn: Float32Array;
+    private readonly textures: THREE.DataTexture[];
+    private readonly cuttable: THREE.Material[] = [];
+    readonly thinWalls: { body: number; from: number[]; to: number[]; radius: number }[] = [];
+
+    constructor(readonly model: Model, private readonly shared: Shared, size: number) {
+        const width = Math.max(1, Math.ceil(Math.sqrt(model.bodies))), height = Math.max(1, Math.ceil(model.bodies / width)), n = width * height;
+        this.place = new Float32Array(4 * n);
+        this.turn = new Float32Array(4 * n);
+        this.tint = new Uint8Array(4 * n).fill(255);
+        this.textures = [
+            new THREE.DataTexture(this.place, width, height, THREE.RGBAFormat, THREE.FloatType),
+            new THREE.DataTexture(this.turn, width, height, THREE.RGBAFormat, THREE.FloatType),
+            new THREE.DataTexture(this.tint, width, height, THREE.RGBAFormat, THREE.UnsignedByteType),
+        ];
+        shared.placeMap.value = this.textures[0];
+        shared.turnMap.value = this.textures[1];
+        shared.tintMap.value = this.textures[2];
+        this.build(size);
+    }
+
+    /** Sort all shapes into brushes. */
+    private build(size: number): void {
+        const m = this.model, three = m.dimension === 3;
+        const balls = newInstances(), radii: number[] = [], classes = new Map<string, { soup: () => S.Soup; list: Instances; shapes: number[] }>();
+        const merged: { soup: S.Soup; body: number; shell: boolean }[] = [], grounds: number[] = [];
+        const join = (key: string, soup: () => S.Soup, s: number, sizes: number[]) => {
+            let c = classes.get(key);
+            if (!c) classes.set(key, (c = { soup, list: newInstances(), shapes: [] }));
+            c.list.body.push(m.shapeBody[s]);
+            c.list.place.push(...m.shapePosition.subarray(3 * s, 3 * s + 3));
+            const q = m.shapeRotation.subarray(4 * s, 4 * s + 4);
+            c.list.turn.push(q[1], q[2], q[3], q[0]);
+            c.list.size.push(...sizes);
+            c.shapes.push(s);
+        };
+        for (let s = 0; s < m.shapeCount; s++) {
+            const body = m.shapeBody[s], [radius, top, hx, hy, hz] = m.shapeSize.subarray(5 * s, 5 * s + 5);
+            const vertices = m.vertices.subarray(3 * m.vertexStart[s], 3 * m.vertexStart[s + 1]);
+            const q = m.shapeRotation.subarray(4 * s, 4 * s + 4), at = m.shapePosition.subarray(3 * s, 3 * s + 3);
+            const keep = (soup: S.Soup, shell = false) => merged.push({ soup: S.placed(soup, q, at), body, shell });
+            switch (m.shapeKinds[m.shapeKind[s]]) {
+                case "disc":
+                case "sphere":
+                    balls.body.push(body);
+                    balls.place.push(...at);
+                    radii.push(radius);
+                    break;
+                case "polygon": join(`p${radius}:${vertices.join()}`, () => this.polygon(vertices, radius), s, [1, 1, 1, 0]); break;
+                case "box": join("box", S.boxSoup, s, [hx, hy, hz, 0]); break;
+                case "cylinder": join("cylinder", S.cylinderSoup, s, [radius, radius, hz, 0]); break;
+                case "capsule": join("capsule", S.capsuleSoup, s, [radius, radius, radius, hz]); break;
+                case "polyhedron": {
+                    const indices = m.indices.subarray(m.indexStart[s], m.indexStart[s + 1]);
+                    join(`h${vertices.join()}`, () => S.facetSoup(vertices, indices), s, [1, 1, 1, 0]);
+                    break;
+                }
+                case "mesh": keep(S.facetSoup(vertices, m.indices.subarray(m.indexStart[s], m.indexStart[s + 1])), true); break;
+                case "tube": keep(S.frustumSoup(radius, radius, hz, 96), true); break;
+                case "funnel": keep(S.frustumSoup(radius, top, hz, 96), true); break;
+                case "ring": keep(S.ringSoup(radius, Math.min(0.06 * radius, 0.05 * size))); this.spokes(s, radius, size); break;
+                case "chain": {
+                    const soup = S.placed({ position: Array.from(vertices), normal: Array.from(vertices), rim: [], cap: [] }, q, at);
+                    for (let i = 3; i < vertices.length; i += 3)
+                        this.thinWalls.push({ body, from: soup.position.slice(i - 3, i), to: soup.position.slice(i, i + 3), radius });
+                    break;
+                }
+                case "half-plane":
+                case "plane": grounds.push(s); break;
+                default: break; // a shape that this page does not know
+            }
+        }
+        for (const c of classes.values()) {
+            const known = c.list.size[0] !== 1 || c.list.size[3] !== 0; // boxes and the like share by their sizes
+            if (c.list.body.length >= SHARE_FROM || known) this.addInstanced(c.soup(), c.list, three);
+            else {
+                const soup = c.soup();
+                for (const s of c.shapes)
+                    merged.push({ soup: S.placed(soup, m.shapeRotation.subarray(4 * s, 4 * s + 4), m.shapePosition.subarray(3 * s, 3 * s + 3)), body: m.shapeBody[s], shell: false });
+            }
+        }
+        this.addMerged(merged.filter((x) => !x.shell), three, false);
+        this.addMerged(merged.filter((x) => x.shell), three, true);
+        if (balls.body.length) this.addBalls(balls, radii, three);
+        for (const s of grounds) this.addGround(s, three, size);
+    }
+
+    private polygon(vertices: Float32Array, radius: number): S.Soup {
+        const points: THREE.Vector2[] = [];
+        for (let i = 0; i < vertices.length; i += 3) points.push(new THREE.Vector2(vertices[i], vertices[i + 1]));
+        return S.polygonSoup(points, radius);
+    }
+
+    /** Marks in the rim of a ring show how far it has turned. */
+    private spokes(s: number, radius: number, size: number): void {
+        const m = this.model, at = m.shapePosition.subarray(3 * s, 3 * s + 3), band = Math.min(0.06 * radius, 0.05 * size);
+        if (m.kind[m.shapeBody[s]] === 1) return;
+        for (let i = 0; i < 12; i++) {
+            const a = (i * Math.PI) / 6, r = radius + (i ? 0.5 : 0) * band, R = radius + band;
+            this.thinWalls.push({ body: m.shapeBody[s], from: [at[0] + r * Math.cos(a), at[1] + r * Math.sin(a), 0], to: [at[0] + R * Math.cos(a), at[1] + R * Math.sin(a), 0], radius: 0 });
+        }
+    }
+
+    private add(geometry: THREE.BufferGeometry, mat: THREE.RawShaderMaterial, order: number, cuttable = true): THREE.Mesh {
+        const mesh = new THREE.Mesh(geometry, mat);
+        mesh.frustumCulled = false;
+        mesh.renderOrder = order;
+        this.group.add(mesh);
+        if (cuttable) this.cuttable.push(mat);
+        return mesh;
+    }
+
+    private addInstanced(soup: S.Soup, list: Instances, three: boolean): void {
+        const g = new THREE.InstancedBufferGeometry();
+        soupGeometry(soup, g);
+        g.setAttribute("cap", floats(soup.cap, 1));
+        setInstances(g, list);
+        this.add(g, material(this.shared, G.solidVertex(false), G.solidFragment, three), 2);
+    }
+
+    private addMerged(list: { soup: S.Soup; body: number }[], three: boolean, shell: boolean): void {
+        let count = 0;
+        for (const x of list) count += x.soup.cap.length;
+        if (!count) return;
+        const position = new Float32Array(3 * count), normal = new Float32Array(3 * count), rim = new Float32Array(3 * count), body = new Int32Array(count);
+        let at = 0;
+        // Obstacles lie under the bodies in the plane.
+        for (const x of [...list].sort((a, b) => Number(this.model.kind[a.body] === 0) - Number(this.model.kind[b.body] === 0))) {
+            position.set(x.soup.position, 3 * at);
+            normal.set(x.soup.normal, 3 * at);
+            rim.set(x.soup.rim, 3 * at);
+            body.fill(x.body, at, at + x.soup.cap.length);
+            at += x.soup.cap.length;
+        }
+        const g = new THREE.BufferGeometry();
+        g.setAttribute("position", floats(position, 3));
+        g.setAttribute("normal", floats(normal, 3));
+        g.setAttribute("rim", floats(rim, 3));
+        g.setAttribute("body", new THREE.BufferAttribute(body, 1));
+        const make = (own: Shared = {}) => material(this.shared, G.solidVertex(true), G.solidFragment, three, own);
+        if (!shell) {
+            this.add(g, make(), three ? 2 : 1.5);
+            return;
+        }
+        // A hollow wall: its far side is solid, its near side a veil through which one looks in.
+        const inside = make({ opacity: { value: 1 } }), veil = make({ opacity: { value: 0.13 }, rims: { value: 0 } });
+        inside.side = THREE.BackSide;
+        veil.side = THREE.FrontSide;
+        veil.depthWrite = false;
+        this.add(g, inside, 1, false);
+        const front = this.add(g, veil, 5, false);
+        front.userData.veil = true;
+    }
+
+    private addBalls(list: Instances, radii: number[], three: boolean): void {
+        const g = square();
+        setInstances(g, list);
+        g.setAttribute("radius", new THREE.InstancedBufferAttribute(new Float32Array(radii), 1));
+        this.add(g, three ? material(this.shared, G.ballVertex, G.ballFragment, true) : material(this.shared, G.discVertex, G.discFragment, false), 2, false).userData.ball = three;
+    }
+
+    private addGround(s: number, three: boolean, size: number): void {
+        const m = this.model, far = 100 * size, local = three
+            ? [-far, -far, 0, far, -far, 0, far, far, 0, -far, far, 0]
+            : [-far, -far, 0, far, -far, 0, far, 0, 0, -far, 0, 0];
+        const flat = [0, 1, 2, 3].flatMap(() => (three ? [0, 0, 1] : [0, 1, 0]));
+        const soup = S.placed({ position: local, normal: flat, rim: [], cap: [] }, m.shapeRotation.subarray(4 * s, 4 * s + 4), m.shapePosition.subarray(3 * s, 3 * s + 3));
+        const g = new THREE.BufferGeometry();
+        g.setAttribute("position", floats(soup.position, 3));
+        g.setAttribute("normal", floats(soup.normal, 3));
+        g.setAttribute("local", floats(local, 3));
+        g.setAttribute("body", new THREE.BufferAttribute(new Int32Array(4).fill(m.shapeBody[s]), 1));
+        g.setIndex([0, 1, 2, 0, 2, 3]);
+        const mat = material(this.shared, G.groundVertex, G.groundFragment, three);
+        mat.side = THREE.DoubleSide;
+        this.add(g, mat, 0, false).userData.ground = true;
+    }
+
+    /** With a section, the insides of bodies are seen. */
+    setCut(on: boolean): void {
+        for (const mat of this.cuttable) mat.side = on ? THREE.DoubleSide : THREE.FrontSide;
+    }
+
+    setFrame(frame: Frame): void {
+        const { place, turn, model } = this, d = model.dimension;
+        for (let b = 0; b < model.bodies; b++) {
+            place[4 * b] = frame.position[d * b];
+            place[4 * b + 1] = frame.position[d * b + 1];
+            place[4 * b + 2] = d === 3 ? frame.position[d * b + 2] : 0;
+            place[4 * b + 3] = frame.active[b] ? 1 : 0;
+            if (d === 2) {
+                const half = 0.5 * frame.rotation[b];
+                turn[4 * b] = turn[4 * b + 1] = 0;
+                turn[4 * b + 2] = Math.sin(half);
+                turn[4 * b + 3] = Math.cos(half);
+            } else {
+                turn[4 * b] = frame.rotation[4 * b + 1];
+                turn[4 * b + 1] = frame.rotation[4 * b + 2];
+                turn[4 * b + 2] = frame.rotation[4 * b + 3];
+                turn[4 * b + 3] = frame.rotation[4 * b];
+            }
+        }
+        this.textures[0].needsUpdate = true;
+        this.textures[1].needsUpdate = true;
+    }
+
+    tintChanged(): void {
+        this.textures[2].needsUpdate = true;
+    }
+
+    dispose(): void {
+        for (const child of this.group.children as THREE.Mesh[]) {
+            child.geometry.dispose();
+            (child.material as THREE.Material).dispose();
+        }
+        for (const t of this.textures) t.dispose();
+    }
+}
