@@ -27,6 +27,7 @@ static const MrnStepper steppers[] = {
      .summary = "Rabatel's event-driven dynamics of rigid floes: no overlap, two-phase impacts (2D)",
      .open = mrn_event_driven_open,
      .close = mrn_event_driven_close,
+     .state_changed = mrn_event_driven_state_changed,
      .step = mrn_event_driven_step,
      .contact_count = mrn_event_driven_contact_count,
      .contact = mrn_event_driven_contact},
