@@ -329,6 +329,8 @@ static const BadScene bad_scenes[] = {
      "scene.yaml:4:72: generate.0.fill.region.box.high: found -5 m along x, wanted more than \"low\", which is 0 m"},
     {"lattice_of_the_other_dimension", HEAD "generate: [{lattice: {radius: 1 m, arrangement: fcc, region: {box: {low: 0, high: 5 5 m}}}}]\n", NULL,
      "scene.yaml:4:49: generate.0.lattice.arrangement: wanted square or hexagonal in 2D"},
+    {"empty_drum", HEAD "bodies: [{shape: {disc: 1 m}, position: 9 0 m}]\ngenerate: [{drum: {radius: 2 m}}]\n", NULL,
+     "scene.yaml:5:19: generate.0.drum: the drum is empty: no free body is inside; generate some, for example with fill: {count: 100, radius: 0.1 m, region: {ball: {radius: 2 m}}}"},
     {"drum_without_length", HEAD_3D "generate: [{drum: {radius: 1 m}}]\n", NULL,
      "scene.yaml:4:19: generate.0.drum: missing key \"length\", wanted a length > 0, such as 0.2 m"},
     {"hopper_upside_down", HEAD "generate: [{hopper: {outlet: 2 m, top: 1 m, height: 1 m}}]\n", NULL,
