@@ -310,7 +310,7 @@ static const BadScene bad_scenes[] = {
      "scene.yaml:4:38: bodies.0.shape.mesh.file: bad.obj:1: expected 3 numbers, found 2"},
     // Generators
     {"generator_without_kind", HEAD "generate: [{name: a}]\n", NULL,
-     "scene.yaml:4:12: generate.a: missing key, wanted one of grid, fill, lattice, wall, arch, stack, pyramid, container, pour, paving, drum, floes, hopper"},
+     "scene.yaml:4:12: generate.a: missing key, wanted one of grid, fill, lattice, wall, arch, stack, pyramid, container, pour, paving, drum, floes, outlines, hopper"},
     {"pour_of_grains_that_are_lost_at_once", HEAD "generate: [{pour: {count: 3, radius: 1 m, rate: 1 Hz, spread: 2 m, lost_beyond: 1 m}}]\n", NULL,
      "scene.yaml:4:81: generate.0.pour.lost_beyond: found 1 m, wanted more than \"spread\", which is 2 m"},
     {"paving_with_too_many_grains", HEAD "generate: [{paving: {extent: 1e9 m, radius: 1 mm}}]\n", NULL,

@@ -6,7 +6,6 @@
 #include "io/generate_pack.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,19 +14,6 @@
 
 /// Outlines in the catalogue that a random process makes: as many as in that of Rabatel 2015.
 enum { CATALOGUE_OUTLINES = 100, BALL_SIDES = 128 };
-
-static void add_remark(MrnScene *scene, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void add_remark(MrnScene *scene, const char *format, ...) {
-    char line[600];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(line, sizeof line, format, list);
-    va_end(list);
-    size_t old = scene->remarks ? strlen(scene->remarks) : 0;
-    scene->remarks = mrn_realloc(scene->remarks, old + strlen(line) + 2, 1);
-    memcpy(scene->remarks + old, line, strlen(line));
-    strcpy(scene->remarks + old + strlen(line), "\n");
-}
 
 /// Vertices of the zone; free them.
 static double *zone_outline(MrnSceneBuilder *builder, const MrnPackZoneSpec *spec, size_t *count) {
@@ -87,9 +73,8 @@ static bool make_catalogue(MrnGenerator *generator, const MrnPackSpec *spec, Mrn
         return mrn_yaml_fail(mrn_yaml_at(spec->node, "catalogue"), NULL, generator->builder->error, "%.800s",
                              why.message);
     if (catalogue->refused)
-        add_remark(generator->builder->scene,
-                   "%s: %zu outlines used, %zu left out (not simple, or less round than 1.5)", spec->catalogue,
-                   catalogue->count, catalogue->refused);
+        mrn_generator_remark(generator, "%s: %zu outlines used, %zu left out (not simple, or less round than 1.5)",
+                             spec->catalogue, catalogue->count, catalogue->refused);
     return true;
 }
 
@@ -151,12 +136,13 @@ bool mrn_generate_floes(MrnGenerator *generator, const MrnPackSpec *spec) {
     good = good && mrn_generator_expect(generator, (double)pack.count);
     for (size_t i = 0; good && i < pack.count; i++) good = add_floe(generator, spec, &pack, i);
     if (good)
-        add_remark(builder->scene,
-                   "%s: %zu floes, concentration %.4f, mean caliper diameters %.4g m to %.4g m, exponent %.3f, sizes "
-                   "multiplied by %.4f, roundness at most %.3f%s",
-                   generator->spec->name ? generator->spec->name : "floes", pack.count, pack.concentration,
-                   pack.largest, pack.smallest, pack.exponent, pack.scale, pack.roundness,
-                   pack.cells ? ", grown in cells" : ", placed in discs");
+        mrn_generator_remark(
+            generator,
+            "%s: %zu floes, concentration %.4f, mean caliper diameters %.4g m to %.4g m, exponent %.3f, sizes "
+            "multiplied by %.4f, roundness at most %.3f%s",
+            generator->spec->name ? generator->spec->name : "floes", pack.count, pack.concentration, pack.largest,
+            pack.smallest, pack.exponent, pack.scale, pack.roundness,
+            pack.cells ? ", grown in cells" : ", placed in discs");
     mrn_pack_free(&pack);
     mrn_catalogue_free(&catalogue);
     mrn_zone_free(&zone);

@@ -491,6 +491,18 @@
     X(S, INTEGER, corners, NUMBER, "25", "8..1000", "vertices per floe; outlines of a file with more are simplified") \
     X(S, QUANTITY, gap, LENGTH, "0", ">=0", "least distance between floes")
 
+#define MRN_FIELDS_Outlines(X, S) \
+    X(S, TEXT, file, NUMBER, REQUIRED, "2D", "polygons in GeoJSON, WKT or lines n x1 y1 ... xn yn, or a picture in black and white (PNG, PBM, PGM, PPM)") \
+    X(S, CHOICE, kind, body, "free", "", "`fixed` for coasts; not driven") \
+    X(S, QUANTITY, unit, LENGTH, "1 m", ">0", "length of 1 in the file, or of a pixel") \
+    X(S, VECTOR, position, LENGTH, "0", "", "of the origin of the file: the lower left corner of a picture") \
+    X(S, NUMBER, threshold, NUMBER, "0.5", "0..1", "brighter parts of a picture are bodies") \
+    X(S, BOOLEAN, dark, NUMBER, "false", "", "darker parts are bodies instead") \
+    X(S, NUMBER, simplify, NUMBER, NONE, ">=0", "largest distance, in units of the file, by which outlines are made simpler; left out: 0.3 pixels of a picture, else 0") \
+    X(S, NUMBER, scale, NUMBER, "1", ">0", "of each outline about its centroid; a little below 1 frees floes that touch") \
+    X(S, QUANTITY, smallest, AREA, "0", ">=0", "smaller outlines are left out") \
+    X(S, SECTION, thickness, Size, NONE, "", "of each body; left out: the density of the material is per area")
+
 #define MRN_FIELDS_Generator(X, S) \
     X(S, TEXT, name, NUMBER, NONE, "", "bodies are called name-1, name-2, ... (a single body just name); left out: body N") \
     X(S, TEXT, material, NUMBER, NONE, "", "left out: the first of the list `materials`") \
@@ -509,6 +521,7 @@
     X(S, CASE, paving, Paving, NONE, "", "obstacle: a rough ground of fixed grains, centres at one height, none with room for another between them") \
     X(S, CASE, drum, Drum, NONE, "", "obstacle: a turning drum") \
     X(S, CASE, floes, Pack, NONE, "2D", "a pack of ice floes") \
+    X(S, CASE, outlines, Outlines, NONE, "2D", "bodies from a file of polygons or a picture") \
     X(S, CASE, hopper, Hopper, NONE, "", "obstacle: two slopes (3D: a cone) with an opening")
 
 #define MRN_FIELDS_Expect(X, S) \
@@ -607,6 +620,7 @@
     X(Hopper, "", "hopper") \
     X(PackZone, "", "Zones of packs") \
     X(Pack, "", "floes") \
+    X(Outlines, "file", "outlines") \
     X(Generator, "", "generate") \
     X(ForcingRow, "", "rows of wind or current") \
     X(ForcingTable, "rows", "wind or current from a table") \
