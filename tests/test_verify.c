@@ -95,7 +95,7 @@ static double reduce(MrnExpect wanted, MrnError *error) {
     MrnScene *scene = mrn_scene_parse(falling, "falling", NULL, 0, NULL, 0, error);
     assert_non_null(scene);
     double value = NAN;
-    if (!mrn_reduce_histories(scene, &wanted, 1, &value, NULL, error)) value = NAN;
+    if (!mrn_reduce_histories(scene, &wanted, 1, &value, error)) value = NAN;
     mrn_scene_free(scene);
     return value;
 }

@@ -98,12 +98,12 @@ typedef struct MrnEventDrivenSettings {
     MrnPairDistance pair_distance;
     double collision_distance; ///< over the square root of the area of a body, > 0, default 0.01
     double clearance;          ///< tol3 over the pair distance, 0 <= x < 1, default 0.05
-    double cone_tolerance;     ///< sine by which a normal may leave the normal cone of its vertex, >= 0, default 1e-3
+    double cone_tolerance;     ///< sine by which a normal may leave the normal cone of its vertex, >= 0, default 1e-4
     bool cone_filter;          ///< frames only where the normal is in the cone of the vertex; default true
     int span;                  ///< n_p of the level-1 discs; 0: 2, or 3 for outlines of more than 32 corners (default)
     int belt_directions;       ///< of the optimised bound, >= 4, default 19
     double approach_rate; ///< 1/s: contacts that close slower than this share of their gap per second are left alone,
-                          ///< >= 0, default 1e-3
+                          ///< >= 0, default 1e-4
     double lcp_tolerance; ///< tol1 on the LCP error, relative to |z|'|w|, > 0, default 1e-11
     double energy_tolerance; ///< tol2: largest growth of the kinetic energy over itself in one phase, >= 0, default
                              ///< 1e-4

@@ -146,7 +146,7 @@ void mrn_event_find_pairs(MrnEventDriven *ed, double now) {
             pair.b = body, pair.offset = shift;
             if (pair.b < pair.a) { // seen from the other body the image lies in the opposite cell
                 pair.a = body, pair.b = found.a;
-                pair.offset = mrn_scale2(-1, shift);
+                pair.offset = mrn_vec2(0 - shift.x, 0 - shift.y);
             }
         }
         set_distances(ed, &pair);

@@ -224,7 +224,7 @@ export class Bodies {
         const g = square();
         setInstances(g, list);
         g.setAttribute("radius", new THREE.InstancedBufferAttribute(new Float32Array(radii), 1));
-        this.add(g, three ? material(this.shared, G.ballVertex, G.ballFragment, true) : material(this.shared, G.discVertex, G.discFragment, false), 2, false);
+        this.add(g, three ? material(this.shared, G.ballVertex, G.ballFragment, true) : material(this.shared, G.discVertex, G.discFragment, false), 2, false).userData.ball = three;
     }
 
     private addGround(s: number, three: boolean, size: number): void {

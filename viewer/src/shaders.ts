@@ -140,7 +140,8 @@ void main() {
     // The silhouette of a near ball is larger than its great circle.
     float grow = projectionMatrix[2][3] == 0.0 ? 1.0 : far / sqrt(max(far * far - radius * radius, 0.04 * far * far));
     vec3 side = normalize(cross(vec3(0.0, 1.0, 0.0), toEye)), top = cross(toEye, side);
-    vPoint = vCentre + radius * grow * 1.02 * (side * position.x + top * position.y);
+    float pixels = radius * projectionMatrix[1][1] * 0.5 * viewport.y / (projectionMatrix[2][3] == 0.0 ? 1.0 : max(far, 1e-9));
+    vPoint = vCentre + radius * grow * (1.01 + 1.0 / max(pixels, 1.0)) * (side * position.x + top * position.y);
     gl_Position = p.w > 0.5 ? projectionMatrix * vec4(vPoint, 1.0) : nowhere;
 }`;
 
@@ -161,9 +162,10 @@ void main() {
     float b = dot(away, ray), c = dot(away, away) - vRadius * vRadius;
     // The foot of the centre on the ray gives a discriminant without cancellation.
     vec3 foot = away - b * ray;
-    float h = vRadius * vRadius - dot(foot, foot);
-    if (h < 0.0) discard;
-    h = sqrt(h);
+    float off = length(foot), pixel = fwidth(off), h = vRadius * vRadius - off * off;
+    float cover = clamp((vRadius - off) / max(pixel, 1e-12) + 0.5, 0.0, 1.0); // share of the pixel, for smooth outlines
+    if (cover <= 0.0 || (pass > 0 && h < 0.0)) discard;
+    h = sqrt(max(h, 0.0));
     vec3 point = from + (-b - h) * ray, normal = (point - vCentre) / vRadius;
     vec3 world = (cameraWorld * vec4(point, 1.0)).xyz;
     bool section = false;
@@ -188,7 +190,7 @@ void main() {
     }
     vec3 shaded = shade(base, world, n, toEye);
     if (section) shaded = mix(shaded, edge, 0.06);
-    color = vec4(shaded, opacity);
+    color = vec4(shaded, opacity * cover);
 }`;
 
 /** Discs of the plane. */

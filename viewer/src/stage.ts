@@ -49,7 +49,7 @@ export class Stage {
             this.controls = new OrbitControls(camera, canvas);
             this.controls.enableDamping = false;
             this.controls.zoomToCursor = true;
-            this.controls.addEventListener("change", () => this.moved());
+            (this.controls as unknown as THREE.EventDispatcher<{ change: object }>).addEventListener("change", () => this.moved());
             this.shadowTarget = new THREE.WebGLRenderTarget(SHADOW_SIZE, SHADOW_SIZE, { depthBuffer: true });
             this.shadowTarget.depthTexture = new THREE.DepthTexture(SHADOW_SIZE, SHADOW_SIZE, THREE.UnsignedIntType);
             this.shared.shadowMap.value = this.shadowTarget.depthTexture;
@@ -146,9 +146,18 @@ export class Stage {
     fit(azimuth = 0.5, height = 0.38): void {
         const w = this.canvas.clientWidth || 1, h = this.canvas.clientHeight || 1;
         if (this.camera instanceof THREE.PerspectiveCamera) {
-            const r = this.radius, half = (this.camera.fov * Math.PI) / 360, aspect = Math.min(1, w / h);
-            const far = (0.92 * r) / Math.sin(Math.atan(Math.tan(half) * aspect));
-            this.camera.position.copy(this.middle).addScaledVector(this.viewDirection(azimuth, height), far);
+            // Far enough that all corners of the box are in the picture.
+            const m = this.middle, back = this.viewDirection(azimuth, height), tall = 0.84 * Math.tan((this.camera.fov * Math.PI) / 360), wide = (tall * w) / h;
+            const right = new THREE.Vector3().crossVectors(this.shared.up.value, back);
+            if (right.lengthSq() < 1e-6) right.copy(this.viewDirection(azimuth + Math.PI / 2, 0));
+            right.normalize();
+            const top = new THREE.Vector3().crossVectors(back, right), corner = new THREE.Vector3();
+            let far = 0.2 * this.radius;
+            for (let i = 0; i < 8; i++) {
+                corner.set(i & 1 ? this.low.x : this.high.x, i & 2 ? this.low.y : this.high.y, i & 4 ? this.low.z : this.high.z).sub(m);
+                far = Math.max(far, corner.dot(back) + Math.max(Math.abs(corner.dot(right)) / wide, Math.abs(corner.dot(top)) / tall));
+            }
+            this.camera.position.copy(m).addScaledVector(back, far);
             this.controls!.target.copy(this.middle);
             this.controls!.update();
         } else {
@@ -327,11 +336,21 @@ export class Stage {
         this.drawShadows();
         this.eye();
         s.pass.value = 0;
+        this.smoothBalls();
         r.setRenderTarget(null);
         r.getDrawingBufferSize(s.viewport.value);
         r.clear();
+        const opacity = s.opacity.value;
         for (const image of this.images) {
             s.image.value.copy(image);
+            // Copies are paler than the cell itself, and only its bodies are repeated.
+            const copy = image.lengthSq() > 0;
+            s.opacity.value = copy ? 0.4 * opacity : opacity;
+            if (copy) {
+                this.camera.layers.set(BODIES);
+                r.render(this.scene, this.camera);
+                continue;
+            }
             if (s.opacity.value >= 1) {
                 this.camera.layers.enableAll();
                 r.render(this.scene, this.camera);
@@ -350,7 +369,21 @@ export class Stage {
             r.render(this.scene, this.camera);
         }
         s.image.value.set(0, 0, 0);
+        s.opacity.value = opacity;
         this.drawMilliseconds = performance.now() - start;
+    }
+
+    /** Outlines of opaque balls are smoothed by samples, which needs no order; those of glass ones by blending. */
+    private smoothBalls(): void {
+        const opaque = this.shared.opacity.value >= 1;
+        this.scene.traverse((o) => {
+            if (!(o instanceof THREE.Mesh) || !o.userData.ball) return;
+            const m = o.material as THREE.Material;
+            m.alphaToCoverage = opaque;
+            // The alpha of the picture itself stays 1: the page must not shine through outlines.
+            m.blending = opaque ? THREE.CustomBlending : THREE.NormalBlending;
+            (m.blendSrc = THREE.OneFactor), (m.blendDst = THREE.ZeroFactor), (m.blendSrcAlpha = THREE.ZeroFactor), (m.blendDstAlpha = THREE.OneFactor);
+        });
     }
 
     private bodyMaterials(): THREE.Material[] {
