@@ -339,6 +339,7 @@ bool mrn_generate(MrnSceneBuilder *builder, const MrnGeneratorSpec *spec) {
     if (CASE(pour)) return mrn_generate_pour(&generator, spec->pour);
     if (CASE(paving)) return mrn_generate_paving(&generator, spec->paving);
     if (CASE(drum)) return mrn_generate_drum(&generator, spec->drum);
+    if (CASE(floes)) return mrn_generate_floes(&generator, spec->floes);
     if (CASE(hopper)) return mrn_generate_hopper(&generator, spec->hopper);
 #undef CASE
     return mrn_yaml_fail(spec->node, NULL, builder->error, "nothing to generate");

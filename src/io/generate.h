@@ -45,5 +45,6 @@ bool mrn_generate_container(MrnGenerator *generator, const MrnContainerSpec *spe
 bool mrn_generate_pour(MrnGenerator *generator, const MrnPourSpec *spec);
 bool mrn_generate_paving(MrnGenerator *generator, const MrnPavingSpec *spec);
 bool mrn_generate_drum(MrnGenerator *generator, const MrnDrumSpec *spec);
+bool mrn_generate_floes(MrnGenerator *generator, const MrnPackSpec *spec);
 bool mrn_generate_hopper(MrnGenerator *generator, const MrnHopperSpec *spec);
 #endif

@@ -25,9 +25,13 @@ double mrn_granular_mean(MrnVerifyReport *report, MrnGranularRun *run, const cha
 double mrn_granular_slope(const double *x, const double *y, size_t count, double *intercept);
 
 // The cases, one file per kind.
-void mrn_case_drum_repose(MrnVerifyReport *report);
 void mrn_case_beverloo(MrnVerifyReport *report);
 void mrn_case_beverloo_3d(MrnVerifyReport *report);
 void mrn_case_column_collapse(MrnVerifyReport *report);
+void mrn_case_biaxial(MrnVerifyReport *report);
+void mrn_case_vibrated_layer(MrnVerifyReport *report);
+void mrn_case_arch(MrnVerifyReport *report);
+void mrn_case_wall(MrnVerifyReport *report);
+void mrn_case_pinched_capsule(MrnVerifyReport *report);
 
 #endif

@@ -1,4 +1,4 @@
-// Flows of grains: drum, silo, column collapse.
+// Flows of grains: silo, column collapse.
 #include "verify/cases.h"
 #include "verify/granular.h"
 
@@ -6,20 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-void mrn_case_drum_repose(MrnVerifyReport *report) {
-    MrnGranularRun run;
-    MrnMeasureOptions window = mrn_measure_defaults();
-    window.from = 1;
-    if (mrn_granular_run(report, "drum_of_steel", NULL, &run)) {
-        double slope = mrn_granular_mean(report, &run, "angle_of_repose", "whole surface", &window);
-        double turn = mrn_granular_mean(report, &run, "mass_centre", "inclination", &window);
-        mrn_check(report, 26, slope, 4, "slope of the free surface, mean from 1 s on [deg]");
-        mrn_check(report, slope, turn, 2, "the mass centre is turned about the axis by as much as the surface [deg]");
-        mrn_measure(report, (double)run.unsolved, "steps that did not reach the tolerance");
-    }
-    mrn_granular_free(&run);
-}
 
 // ---- Silo ----
 
@@ -31,8 +17,8 @@ static double discharge_rate(const MrnGranularRun *run, double first, double las
         const MrnFrame *frame = &run->frames.frames.data[f];
         double out = 0;
         for (size_t b = 0; b < frame->body_count; b++)
-            out += mrn_frame_has(run->scene->model, frame, (int)b) &&
-                   frame->position[(size_t)d * b + (size_t)(d - 1)] < 0;
+            out +=
+                mrn_frame_has(run->scene->model, frame, (int)b) && frame->position[(size_t)d * b + (size_t)(d - 1)] < 0;
         if (out < first || out > last) continue;
         mrn_array_push(&time, frame->time);
         mrn_array_push(&count, out);
