@@ -3,7 +3,7 @@
 //   pour [--scene gallery/pile.yaml] [--grains 1000] [--threads 1] [--tol 1e-5] [--solver auto] [--options a=1,b=2]
 //        [--steps 200] [--settle 1000] [--set PATH=VALUE]... [--state FILE] [--dump FILE]
 //
-// A pile of the given number of grains is poured quickly with a loose tolerance (kept in FILE if one is given), grows
+// A heap of the given number of grains is laid quickly with a loose tolerance (kept in FILE if one is given), grows
 // on at the rate of the scene until the flow is steady, and is measured; then the source is closed, the pile comes to
 // rest, and is measured again. Times are processor times, divided by the number of threads.
 #include "base/clock.h"
