@@ -526,7 +526,7 @@
 
 #define MRN_FIELDS_Expect(X, S) \
     X(S, TEXT, name, NUMBER, NONE, "", "a name for `--set` and for the report") \
-    X(S, TEXT, quantity, NUMBER, REQUIRED, "", "what is compared, for example position.y or kinetic_energy") \
+    X(S, TEXT, quantity, NUMBER, REQUIRED, "", "what is compared, for example position.y or kinetic_energy; or a measure, NAME or NAME:COLUMN of `moraine plot`") \
     X(S, TEXT, of, NUMBER, NONE, "", "name of a body; left out: the whole scene") \
     X(S, CHOICE, reduce, reduce, "final", "", "how the history becomes one number") \
     X(S, QUANTITY, at, TIME, NONE, ">=0", "with `reduce: at` (the default when given): at this time") \

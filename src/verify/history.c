@@ -449,4 +449,8 @@ void mrn_list_quantities(FILE *out) {
                 : q->of == BODY ? "a body"
                                 : "a body or the scene");
     }
+    for (size_t i = 0; i < mrn_measure_count(); i++)
+        if (mrn_measure_at(i)->drawing == MRN_DRAWING_SERIES)
+            fprintf(out, "| `%s` or `%s:COLUMN` | %s, from frames | the scene |\n", mrn_measure_at(i)->name,
+                    mrn_measure_at(i)->name, mrn_measure_at(i)->summary);
 }
