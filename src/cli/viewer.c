@@ -1,4 +1,5 @@
 // Serving a run file to a browser: the process around src/view.
+#define _GNU_SOURCE // pipe2
 #include "cli/viewer.h"
 #include "cli/progress.h"
 
@@ -14,13 +15,31 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
-static sigset_t stop_signals(void) {
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, SIGINT);
-    sigaddset(&set, SIGTERM);
-    sigaddset(&set, SIGHUP);
-    return set;
+static int wake[2] = {-1, -1}; ///< a signal writes into it
+
+static void on_signal(int number) {
+    int saved = errno;
+    ssize_t written = write(wake[1], &number, 1);
+    (void)written;
+    errno = saved;
+}
+
+/// Catch a signal for wait_for_signal. A handler, since libraries have threads that do not block signals.
+static bool catch_signal(int number) {
+    if (wake[0] < 0 && pipe2(wake, O_CLOEXEC) != 0) return false;
+    struct sigaction old, action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    // A signal that is ignored from the start (nohup, background jobs) stays ignored.
+    return sigaction(number, NULL, &old) == 0 && (old.sa_handler == SIG_IGN || sigaction(number, &action, NULL) == 0);
+}
+
+static bool catch_stop_signals(void) {
+    return catch_signal(SIGINT) && catch_signal(SIGTERM) && catch_signal(SIGHUP);
+}
+
+static void wait_for_signal(void) {
+    char number;
+    while (read(wake[0], &number, 1) < 0 && errno == EINTR) {}
 }
 
 static bool has_screen(void) {
@@ -35,9 +54,6 @@ static void open_browser(const char *url) {
     if (child != 0) return;
     if (fork() != 0) _exit(0);
     setsid();
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
     int nowhere = open("/dev/null", O_RDWR);
     if (nowhere >= 0)
         for (int i = 0; i < 3; i++) dup2(nowhere, i);
@@ -71,8 +87,7 @@ static bool port_is_wrong(const MrnArguments *arguments) {
 int mrn_viewer_serve(const MrnArguments *arguments, const char *path) {
     if (port_is_wrong(arguments))
         return mrn_cli_fail(arguments->json, MRN_EXIT_USAGE, "--port must be from 1 to 65535");
-    sigset_t signals = stop_signals();
-    sigprocmask(SIG_BLOCK, &signals, NULL); // also in the thread that serves
+    if (!catch_stop_signals()) return mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT, "cannot catch signals");
     signal(SIGPIPE, SIG_IGN);
     MrnError error = {0};
     MrnViewServer *server = start(arguments, path, false, &error);
@@ -83,8 +98,7 @@ int mrn_viewer_serve(const MrnArguments *arguments, const char *path) {
     } else if (!arguments->quiet) {
         fprintf(stderr, "  Ctrl-C ends it\n");
     }
-    int number;
-    sigwait(&signals, &number);
+    wait_for_signal();
     mrn_view_stop(server);
     if (!arguments->quiet && isatty(STDERR_FILENO)) fputc('\n', stderr);
     return MRN_EXIT_DONE;
@@ -97,10 +111,7 @@ static void serve_for_run(const MrnArguments *arguments, const char *path, int r
     signal(SIGINT, SIG_IGN);
     signal(SIGHUP, SIG_IGN);
     signal(SIGPIPE, SIG_IGN);
-    sigset_t signals;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGTERM);
-    sigprocmask(SIG_BLOCK, &signals, NULL);
+    if (!catch_signal(SIGTERM)) _exit(MRN_EXIT_CANNOT);
     if (nice(15) == -1) errno = 0; // the run comes first
     MrnError error = {0};
     MrnViewServer *server = start(arguments, path, true, &error);
@@ -108,8 +119,7 @@ static void serve_for_run(const MrnArguments *arguments, const char *path, int r
     char state = server != NULL;
     if (write(ready, &state, 1) != 1 || !server) _exit(MRN_EXIT_CANNOT);
     close(ready);
-    int number;
-    sigwait(&signals, &number);
+    wait_for_signal();
     mrn_view_stop(server);
     _exit(MRN_EXIT_DONE);
 }
@@ -143,10 +153,7 @@ pid_t mrn_viewer_start(const MrnArguments *arguments, const char *path) {
 void mrn_viewer_end(pid_t viewer, bool at_once) {
     if (!at_once && !mrn_signal_caught()) {
         fprintf(stderr, "The viewer stays open: Ctrl-C ends it.\n");
-        sigset_t signals = stop_signals();
-        int number;
-        sigprocmask(SIG_BLOCK, &signals, NULL); // the handler would speak of a run that is over
-        sigwait(&signals, &number);
+        if (catch_stop_signals()) wait_for_signal(); // the handler of the run would speak of one that goes on
     }
     kill(viewer, SIGTERM);
     waitpid(viewer, NULL, 0);

@@ -469,5 +469,5 @@ bool mrn_build_scene(MrnSceneBuilder *builder) {
         if (!mrn_generate(builder, &root->generate.items[i])) return false;
     if (!mrn_model_body_count(builder->model))
         return mrn_yaml_fail(root->node, NULL, builder->error, "the scene has no bodies");
-    return mrn_build_environment(builder) && mrn_build_expectations(builder);
+    return mrn_check_drums(builder) && mrn_build_environment(builder) && mrn_build_expectations(builder);
 }

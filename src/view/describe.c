@@ -3,13 +3,15 @@
 // What always holds: one frame is in memory at a time, and the step table is read in blocks, so that the size of the
 // run file does not matter.
 #include "view/describe.h"
+#include "force/forcing.h"
 #include "model/model.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define STEP_BLOCK 8192 ///< rows of the step table read at once
+#define MOST_MESH_SIDES 600000 ///< more than these are too many to look at
+#define STEP_BLOCK      8192   ///< rows of the step table read at once
 
 typedef struct StepColumn {
     const char *name, *unit, *text;
@@ -138,6 +140,55 @@ static void describe_shapes(MrnPack *pack, const MrnModel *model) {
     for (size_t s = 0, at = 0; s < count; s++) at += triangles_of(&shapes[s], index + at);
 }
 
+/// The cell with which the plane repeats, relative to the origin; null where it does not.
+static json_t *describe_period(const MrnModel *model, const double origin[3]) {
+    if (!model->periodic) return json_null();
+    double low[2], high[2];
+    for (int k = 0; k < 2; k++) low[k] = model->period_low[k] - origin[k], high[k] = model->period_high[k] - origin[k];
+    return json_pack("{s:o, s:o}", "low", vector(low, 2), "high", vector(high, 2));
+}
+
+/// The fields that blow or flow at all, with their largest speed; null where there is none.
+static json_t *describe_environment(const MrnModel *model) {
+    if (!model->environment) return json_null();
+    json_t *flows = json_array();
+    double wind = mrn_forcing_largest(&model->environment->wind),
+           current = mrn_forcing_largest(&model->environment->current);
+    if (wind > 0) json_array_append_new(flows, json_pack("{s:s, s:f}", "name", "wind", "largest", wind));
+    if (current > 0) json_array_append_new(flows, json_pack("{s:s, s:f}", "name", "current", "largest", current));
+    return json_pack("{s:o}", "flows", flows);
+}
+
+/// Sides of the triangles of floes, each once: x, y of both ends in the frame of the body.
+static void describe_meshes(MrnPack *pack, const MrnModel *model) {
+    size_t count = 0;
+    for (size_t b = 0; b < model->bodies.count; b++)
+        if (model->bodies.data[b].mesh) count += 3 * model->bodies.data[b].mesh->triangle_count;
+    if (count == 0 || count > MOST_MESH_SIDES) return;
+    float *sides = mrn_alloc(4 * count, sizeof *sides);
+    int32_t *body = mrn_alloc(count, sizeof *body);
+    size_t n = 0;
+    for (size_t b = 0; b < model->bodies.count; b++) {
+        const MrnFloeMesh *mesh = model->bodies.data[b].mesh;
+        for (size_t t = 0; mesh && t < mesh->triangle_count; t++)
+            for (int i = 0; i < 3; i++) {
+                int from = mesh->triangles[3 * t + (size_t)i], to = mesh->triangles[3 * t + (size_t)((i + 1) % 3)];
+                // An inner side belongs to two triangles that run through it in opposite directions; one on the border
+                // is the outline, which is drawn anyway.
+                if (from > to) continue;
+                for (int k = 0; k < 2; k++) {
+                    sides[4 * n + (size_t)k] = (float)mesh->vertices[2 * from + k];
+                    sides[4 * n + 2 + (size_t)k] = (float)mesh->vertices[2 * to + k];
+                }
+                body[n++] = (int32_t)b;
+            }
+    }
+    memcpy(mrn_pack_array(pack, "mesh_sides", MRN_PACK_F32, 4 * n), sides, 4 * n * sizeof *sides);
+    memcpy(mrn_pack_array(pack, "mesh_body", MRN_PACK_I32, n), body, n * sizeof *body);
+    free(sides);
+    free(body);
+}
+
 MrnPack mrn_view_model(const MrnScene *scene, const char *file_name, const double origin[3]) {
     static const char *const shape_names[] = {
 #define X(kind, name, dimension, solid) name,
@@ -169,11 +220,35 @@ MrnPack mrn_view_model(const MrnScene *scene, const char *file_name, const doubl
     json_object_set_new(pack.head, "materials", materials);
     json_object_set_new(pack.head, "shape_kinds", shapes);
     json_object_set_new(pack.head, "step_columns", columns);
-    json_object_set_new(pack.head, "periodic", json_null());
-    json_object_set_new(pack.head, "environment", json_null());
+    json_object_set_new(pack.head, "periodic", describe_period(model, origin));
+    json_object_set_new(pack.head, "environment", describe_environment(model));
     describe_bodies(&pack, model, origin);
     describe_shapes(&pack, model);
+    describe_meshes(&pack, model);
     return pack;
+}
+
+bool mrn_view_flow(const MrnScene *scene, double time, const MrnViewGrid *grid, const double origin[3], MrnPack *pack) {
+    const MrnEnvironment *environment = scene->model->environment;
+    if (!environment) return false;
+    *pack = mrn_pack_new();
+    const MrnForcing *const fields[2] = {&environment->wind, &environment->current};
+    static const char *const names[2] = {"wind", "current"};
+    for (int f = 0; f < 2; f++) {
+        float *out = mrn_pack_array(pack, names[f], MRN_PACK_F32, 2 * grid->columns * grid->rows);
+        for (size_t j = 0; j < grid->rows; j++)
+            for (size_t i = 0; i < grid->columns; i++, out += 2) {
+                double place[2] = {origin[0] + grid->low[0] +
+                                       ((double)i + 0.5) * (grid->high[0] - grid->low[0]) / (double)grid->columns,
+                                   origin[1] + grid->low[1] +
+                                       ((double)j + 0.5) * (grid->high[1] - grid->low[1]) / (double)grid->rows};
+                double value[2] = {NAN, NAN};
+                if (mrn_forcing_reaches(fields[f], place) && mrn_forcing_is_known(fields[f], time, place))
+                    mrn_forcing_at(fields[f], time, place, value);
+                out[0] = (float)value[0], out[1] = (float)value[1];
+            }
+    }
+    return true;
 }
 
 static void add_numbers(MrnPack *pack, const char *name, const double *from, size_t count) {

@@ -19,4 +19,13 @@ bool mrn_view_times(MrnRunFile *file, size_t first, MrnPack *pack, MrnError *err
 /// for several steps: the least and the largest value of each column, so that no peak is lost.
 bool mrn_view_steps(MrnRunFile *file, size_t first, size_t most, MrnPack *pack, MrnError *error);
 
+/// A rectangle of points on which wind and current are asked for.
+typedef struct MrnViewGrid {
+    double low[2], high[2]; ///< m, relative to the origin of the model
+    size_t columns, rows;
+} MrnViewGrid;
+/// Wind and current at a time on a grid, two numbers per point, row by row; not a number where nothing is known. False
+/// if the run has no surroundings.
+bool mrn_view_flow(const MrnScene *scene, double time, const MrnViewGrid *grid, const double origin[3], MrnPack *pack);
+
 #endif

@@ -7,6 +7,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <math.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@
 #include <sys/stat.h>
 
 #define TOKEN_BYTES 16
+#define MOST_GRID   200 ///< columns and rows of arrows
 
 struct MrnViewServer {
     struct MHD_Daemon *daemon;
@@ -124,6 +126,32 @@ static Reply status_reply(MrnViewServer *server) {
     return json_reply(object);
 }
 
+/// A finite real number of the query.
+static bool query_real(struct MHD_Connection *connection, const char *name, double *out) {
+    const char *text = MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, name);
+    char *end;
+    if (!text || !*text || strlen(text) > 40 || strspn(text, "0123456789+-.eE") != strlen(text)) return false;
+    *out = strtod(text, &end);
+    return !*end && isfinite(*out);
+}
+
+static Reply flow_reply(MrnViewServer *server, struct MHD_Connection *connection) {
+    MrnError error = {0};
+    if (!look(server, &error)) return text_reply(MHD_HTTP_SERVICE_UNAVAILABLE, error.message);
+    MrnViewGrid grid;
+    double time;
+    if (!query_real(connection, "time", &time) || !query_real(connection, "x0", &grid.low[0]) ||
+        !query_real(connection, "y0", &grid.low[1]) || !query_real(connection, "x1", &grid.high[0]) ||
+        !query_real(connection, "y1", &grid.high[1]) || !query_number(connection, "columns", 12, &grid.columns) ||
+        !query_number(connection, "rows", 12, &grid.rows) || grid.columns < 1 || grid.columns > MOST_GRID ||
+        grid.rows < 1 || grid.rows > MOST_GRID)
+        return text_reply(MHD_HTTP_BAD_REQUEST, "wanted: time, x0, y0, x1, y1, and columns and rows from 1 to 200");
+    MrnPack pack;
+    if (!mrn_view_flow(server->scene, time, &grid, server->origin, &pack))
+        return text_reply(MHD_HTTP_NOT_FOUND, "this run has neither wind nor current");
+    return pack_reply(&pack);
+}
+
 static Reply data_reply(MrnViewServer *server, struct MHD_Connection *connection, const char *name) {
     static const char no_number[] = "the query must hold whole numbers";
     MrnError error = {0};
@@ -187,6 +215,7 @@ static Reply answer(MrnViewServer *server, struct MHD_Connection *connection, co
         if (strcmp(wanted, asset->name) == 0)
             return (Reply){.status = MHD_HTTP_OK, .type = asset->type, .asset = asset, .size = asset->size};
     if (strcmp(name, "status") == 0) return status_reply(server);
+    if (strcmp(name, "flow") == 0) return flow_reply(server, connection);
     for (size_t i = 0; i < sizeof data / sizeof *data; i++)
         if (strcmp(name, data[i]) == 0) return data_reply(server, connection, name);
     return text_reply(MHD_HTTP_NOT_FOUND, "no such page\n");

@@ -37,6 +37,7 @@ export function poseOf(model: Model, frame: Frame, body: number): { position: TH
 /** Box of the free bodies of these frames, without the few that flew far away, and of the obstacles near them. */
 export function boundsOf(model: Model, frames: Frame[]): { low: THREE.Vector3; high: THREE.Vector3 } {
     const low = new THREE.Vector3(Infinity, Infinity, Infinity), high = low.clone().negate(), d = model.dimension;
+    if (d === 2) low.z = high.z = 0;
     for (const frame of frames)
         for (let k = 0; k < d; k++) {
             const lows: number[] = [], highs: number[] = [];
@@ -55,6 +56,7 @@ export function boundsOf(model: Model, frames: Frame[]): { low: THREE.Vector3; h
         }
     const some = low.x <= high.x, size = some ? high.clone().sub(low) : new THREE.Vector3();
     const room = 0.45 * Math.max(size.x, size.y, d === 3 ? size.z : 0);
+    if (d === 2) size.z = 0;
     const near = new THREE.Box3(low.clone().subScalar(room), high.clone().addScalar(room)), p = new THREE.Vector3(), q = new THREE.Quaternion();
     for (let s = 0; s < model.shapeCount; s++) {
         const b = model.shapeBody[s];

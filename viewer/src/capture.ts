@@ -8,6 +8,11 @@ function drawOverlays(context: CanvasRenderingContext2D, stage: HTMLElement, sca
         return { x: (b.left - frame.left) * scale, y: (b.top - frame.top) * scale, w: b.width * scale, h: b.height * scale };
     };
     for (const overlay of stage.querySelectorAll<HTMLElement>(".overlay")) {
+        const back = boxOf(overlay);
+        context.fillStyle = getComputedStyle(overlay).backgroundColor;
+        context.beginPath();
+        context.roundRect(back.x, back.y, back.w, back.h, 9 * scale);
+        context.fill();
         const walker = document.createTreeWalker(overlay, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
         for (let node: Node | null = walker.currentNode; node; node = walker.nextNode()) {
             if (node instanceof HTMLCanvasElement) {

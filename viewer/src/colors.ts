@@ -72,6 +72,7 @@ export interface Palette {
     edge: Rgb;
     accent: Rgb;
     chain: Rgb;
+    weak: Rgb;
     open: Rgb;
     stick: Rgb;
     slip: Rgb;
@@ -97,6 +98,7 @@ export function palette(dark: boolean): Palette {
         edge: dark ? ink(0.15, 0.012, 260) : ink(0.38, 0.015, 70),
         accent: dark ? ink(0.8, 0.15, 200) : ink(0.58, 0.2, 260),
         chain: dark ? ink(0.86, 0.16, 88) : ink(0.42, 0.165, 25),
+        weak: dark ? ink(0.6, 0.11, 60) : ink(0.7, 0.11, 40),
         open: dark ? ink(0.64, 0.008, 260) : ink(0.62, 0.008, 260),
         stick: dark ? ink(0.74, 0.13, 240) : ink(0.52, 0.17, 258),
         slip: dark ? ink(0.76, 0.18, 45) : ink(0.68, 0.2, 45),

@@ -7,18 +7,44 @@ import { CONTACT } from "./stage";
 let strongest = 0; // held, so that widths of different frames compare
 export const forgetForces = () => (strongest = 0);
 
-/** The impulse that is drawn with full width: near the largest, but not set by one blow. */
-function reference(frame: Frame): number {
-    const c = frame.contacts!, list: number[] = [], stride = Math.max(1, Math.floor(c.count / 20000));
-    for (let i = 0; i < c.count; i += stride) if (c.normalImpulse[i] > 0) list.push(c.normalImpulse[i]);
-    if (!list.length) return strongest;
-    list.sort((a, b) => a - b);
-    return list[Math.floor(0.98 * (list.length - 1))];
-}
-
 export interface ForceScale {
     impulse: number; // N s drawn with full width
     radius: number; // m, half of that width
+}
+
+/** What two bodies press with through all their contacts: the sum of normal impulses at its centre of pressure. */
+interface Link {
+    a: number;
+    b: number;
+    impulse: number;
+    at: [number, number, number];
+    contact: number; // the strongest one
+}
+
+function linksOf(frame: Frame): Link[] {
+    const c = frame.contacts!, list: Link[] = [];
+    // Contacts of a pair of bodies stand one after the other.
+    for (let i = 0; i < c.count; ) {
+        const a = c.bodies[2 * i], b = c.bodies[2 * i + 1], link: Link = { a, b, impulse: 0, at: [0, 0, 0], contact: i };
+        for (; i < c.count && c.bodies[2 * i] === a && c.bodies[2 * i + 1] === b; i++) {
+            const p = c.normalImpulse[i];
+            if (!(p > 0)) continue;
+            link.impulse += p;
+            for (let k = 0; k < 3; k++) link.at[k] += p * c.position[3 * i + k];
+            if (p > c.normalImpulse[link.contact]) link.contact = i;
+        }
+        if (!(link.impulse > 0)) continue;
+        for (let k = 0; k < 3; k++) link.at[k] /= link.impulse;
+        list.push(link);
+    }
+    return list;
+}
+
+/** The impulse that is drawn with full width: near the largest, but not set by one blow. */
+function reference(links: Link[]): number {
+    if (!links.length) return 0;
+    const list = links.map((l) => l.impulse).sort((x, y) => x - y);
+    return list[Math.floor(0.98 * (list.length - 1))];
 }
 
 export function drawChains(model: Model, frame: Frame, palette: Palette, chains: Ribbons, size: number, selected: number): ForceScale | null {
@@ -28,21 +54,17 @@ export function drawChains(model: Model, frame: Frame, palette: Palette, chains:
         chains.end();
         return null;
     }
-    strongest = Math.max(0.9 * strongest, reference(frame));
-    const radius = 0.3 * size;
-    chains.begin(2 * c.count);
-    const order = Array.from({ length: c.count }, (_, i) => i);
-    if (d === 2) order.sort((a, b) => c.normalImpulse[a] - c.normalImpulse[b]); // strong ones on top
-    for (const i of order) {
-        const p = c.normalImpulse[i];
-        if (!(p > 0)) continue;
-        const share = Math.min(1.5, p / (strongest || 1)), at = c.position.subarray(3 * i, 3 * i + 3);
-        for (let side = 0; side < 2; side++) {
-            const b = c.bodies[2 * i + side];
-            if (b < 0 || model.kind[b] !== FREE) continue;
-            const centre = [frame.position[d * b], frame.position[d * b + 1], d === 3 ? frame.position[d * b + 2] : 0];
-            chains.add({ from: centre, to: at, color: i === selected ? palette.accent : palette.chain, opacity: Math.min(1, 0.25 + 0.9 * share),
-                radius: radius * share, pixels: 0.35, owner: CONTACT + i });
+    const links = linksOf(frame), radius = 0.22 * size, three = d === 3;
+    strongest = Math.max(0.9 * strongest, reference(links));
+    if (!three) links.sort((x, y) => x.impulse - y.impulse); // strong ones on top
+    chains.begin(2 * links.length);
+    for (const link of links) {
+        const share = Math.min(1.6, link.impulse / (strongest || 1)), t = Math.min(1, 0.25 + 1.2 * share);
+        const color = link.contact === selected ? palette.accent : palette.chain.map((x, k) => x * t + palette.weak[k] * (1 - t));
+        for (const body of [link.a, link.b]) {
+            if (body < 0 || model.kind[body] !== FREE) continue;
+            const centre = [frame.position[d * body], frame.position[d * body + 1], three ? frame.position[d * body + 2] : 0];
+            chains.add({ from: centre, to: link.at, color, opacity: 1, radius: radius * share, pixels: three ? 0.3 : 0.4, owner: CONTACT + link.contact });
         }
     }
     chains.end();

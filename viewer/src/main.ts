@@ -5,7 +5,8 @@ import { Bodies } from "./bodies";
 import { boundsOf, poseOf, typicalSize } from "./bounds";
 import { Film, picture, save } from "./capture";
 import { css, palette as makePalette, type Palette } from "./colors";
-import { colorings, forgetScales, paint, type ColorBy, type Legend } from "./coloring";
+import { colorings, forgetScales, paint, roundUp, type ColorBy, type Legend } from "./coloring";
+import { FlowArrows } from "./flow";
 import { clock, number, quantity } from "./format";
 import { describeBody, describeContact, type Selection } from "./inspect";
 import { drawChains, drawContacts, forgetForces, type ForceScale } from "./links";
@@ -28,7 +29,10 @@ interface Show {
     marks: boolean;
     images: boolean;
     flow: boolean;
+    mesh: boolean;
 }
+
+const shownAtFirst: Show = { chains: false, contacts: false, tracks: false, walls: true, shadows: true, marks: true, images: true, flow: true, mesh: false };
 
 class App {
     private model!: Model;
@@ -38,6 +42,8 @@ class App {
     private dots!: Dots;
     private walls!: Ribbons;
     private arrows!: Ribbons;
+    private lines!: Ribbons;
+    private flow!: FlowArrows;
     private tracks!: Tracks;
     private plots!: Plots;
     private readonly player = new Player();
@@ -45,7 +51,7 @@ class App {
     private size = 1;
     private color: ColorBy = "speed";
     private scaleMax: number | null = null;
-    private show: Show = { chains: false, contacts: false, tracks: false, walls: true, shadows: true, marks: true, images: true, flow: true };
+    private show: Show = { ...shownAtFirst };
     private opacity = 1;
     private section = { axis: -1, at: 0.5, flip: false };
     private selection: Selection = null;
@@ -60,6 +66,7 @@ class App {
     private lastGrowth = 0;
     private hashTimer = 0;
     private dotsDrawn = 1;
+    private waited = false; // the page was there before the run
     ready = false;
 
     constructor() {
@@ -81,7 +88,8 @@ class App {
             try {
                 this.status = await fetchStatus();
                 if (!this.status.message) break;
-                this.say(`Waiting for the run: ${this.status.message.replace(/^.*: /, "")}…`);
+                this.waited = true;
+                this.say(`Waiting for the run to start…`);
             } catch (error) {
                 this.say(`No answer from moraine: ${(error as Error).message}`, true);
             }
@@ -100,10 +108,11 @@ class App {
         this.facts();
         this.say("");
         this.readHash();
+        this.drawLines();
         this.applyColors();
         if (!this.player.count) this.say("This run has no frames yet.");
         this.player.seek(this.startFrame);
-        this.atEnd = !!this.status?.writing && this.startFrame >= this.player.count - 1;
+        this.atEnd = (this.waited || !!this.status?.writing) && this.startFrame >= this.player.count - 1;
         void this.loadSteps();
         this.badge();
         if (this.growing) this.poll();
@@ -119,7 +128,8 @@ class App {
         const frames: Frame[] = [];
         if (this.player.count) frames.push(await this.player.frame(0, false));
         if (this.player.count > 1) frames.push(await this.player.frame(this.player.count - 1, false));
-        const box = boundsOf(model, frames);
+        const box = boundsOf(model, frames), cell = model.periodic;
+        if (cell) box.low.set(cell.low[0], cell.low[1], 0), box.high.set(cell.high[0], cell.high[1], 0);
         stage.setBounds(box.low, box.high);
         this.bodies = new Bodies(model, stage.shared, stage.radius);
         Stage.asBodies(this.bodies.group);
@@ -128,25 +138,29 @@ class App {
         this.chains = new Ribbons(stage.shared, three, three ? 1.8 : 3);
         this.dots = new Dots(stage.shared, three, three ? 1.9 : 4, 2e-4);
         this.arrows = new Ribbons(stage.shared, three, 3.5, 0, true);
+        this.lines = new Ribbons(stage.shared, three, 2.8);
+        this.flow = new FlowArrows(model, stage, this.arrows);
         this.tracks = new Tracks(stage.shared, three, model, this.player, () => stage.invalidate());
-        stage.scene.add(this.walls.mesh, this.chains.mesh, this.dots.mesh, this.arrows.mesh, this.tracks.mesh);
+        stage.scene.add(this.walls.mesh, this.chains.mesh, this.dots.mesh, this.arrows.mesh, this.lines.mesh, this.tracks.mesh);
         for (const mark of [this.chains.mesh, this.dots.mesh]) mark.layers.set(0);
         stage.setPalette(this.palette);
+        if (stage.software && model.bodies > 3000) shownAtFirst.shadows = this.show.shadows = false;
+        stage.onPass = (scale, eye, shadows) => this.bodies.choose(this.size * scale, eye, shadows, stage.software);
         stage.onClick = (x, y) => this.pick(x, y);
         stage.onMove = () => {
             this.ruler();
+            this.drawFlow();
             if (this.show.contacts && Math.abs(this.dotSize / this.dotsDrawn - 1) > 0.2) this.redraw();
             this.keepHash();
         };
         this.images();
         stage.fit();
         this.drawWalls();
-        this.drawFlow();
         this.plots = new Plots($("plots"), $<HTMLSelectElement>("plot-add"), quantities(model.columns), this.palette, (t) => this.seekTime(t));
         this.player.onFrame = (f) => this.showFrame(f);
         this.player.onState = () => this.transport();
         this.player.onError = (text) => this.say(text, true);
-        const total = this.duration, natural = total >= 1.9 && total <= 60 ? 1 : total > 0 ? total / 15 : 1;
+        const total = this.duration, natural = total >= 1.9 && total <= 60 ? 1 : total > 0 ? roundUp(total / 15) : 1;
         const menu = $<HTMLSelectElement>("speed");
         for (const f of [0.1, 0.25, 0.5, 1, 2, 4, 10]) menu.append(new Option(`${number(f * natural, 3)}×`, String(f * natural), f === 1, f === 1));
         menu.title = "Seconds of the run per second";
@@ -179,23 +193,24 @@ class App {
         this.walls.end();
     }
 
-    /** Arrows of wind and current on a coarse grid, where the run has them. */
+    /** The cell of a periodic plane, and the triangles that forces on floes are summed over. */
+    private drawLines(): void {
+        const p = this.model.periodic, m = this.model, ratio = this.stage.renderer.getPixelRatio();
+        const mesh = this.show.mesh ? m.meshBody.length : 0;
+        this.lines.begin(mesh + 4);
+        for (let i = 0; i < mesh; i++) {
+            const s = m.meshSides.subarray(4 * i, 4 * i + 4);
+            this.lines.add({ from: [s[0], s[1], 0], to: [s[2], s[3], 0], color: this.palette.edge, opacity: 0.35, pixels: 0.4 * ratio, body: m.meshBody[i] });
+        }
+        if (p) {
+            const c = [[p.low[0], p.low[1]], [p.high[0], p.low[1]], [p.high[0], p.high[1]], [p.low[0], p.high[1]]];
+            for (let i = 0; i < 4; i++) this.lines.add({ from: [...c[i], 0], to: [...c[(i + 1) % 4], 0], color: this.palette.accent, opacity: 0.7, pixels: 0.7 * ratio });
+        }
+        this.lines.end();
+    }
+
     private drawFlow(): void {
-        const flows = this.show.flow ? this.model.environment?.flows?.filter((f) => f.velocity) ?? [] : [];
-        const { low, high } = this.stage, step = Math.max(high.x - low.x, high.y - low.y) / 12;
-        this.arrows.begin(flows.length * 15 * 15 * 3);
-        flows.forEach((flow, n) => {
-            const v = flow.velocity!, speed = Math.hypot(v[0], v[1]), color = this.palette.curve(n);
-            if (!(speed > 0)) return;
-            const [ux, uy] = [v[0] / speed, v[1] / speed], L = 0.55 * step, tip = 0.28 * L;
-            for (let x = low.x + (0.5 + 0.25 * n) * step; x < high.x; x += step)
-                for (let y = low.y + (0.5 + 0.25 * n) * step; y < high.y; y += step) {
-                    const to = [x + L * ux, y + L * uy, high.z], paintLine = (from: number[]) => this.arrows.add({ from, to, color, opacity: 0.55, pixels: 1 });
-                    paintLine([x, y, high.z]);
-                    for (const s of [-1, 1]) paintLine([to[0] - tip * (ux - 0.6 * s * uy), to[1] - tip * (uy + 0.6 * s * ux), high.z]);
-                }
-        });
-        this.arrows.end();
+        if (this.player.shown) this.flow.update(this.player.shown.time, this.show.flow, this.palette);
     }
 
     // Frames
@@ -204,6 +219,7 @@ class App {
         this.bodies.setFrame(frame);
         this.marks(frame);
         this.paintBodies(frame);
+        this.drawFlow();
         this.follow(frame);
         this.inspect();
         this.plots.setTime(frame.time);
@@ -233,7 +249,7 @@ class App {
         this.dotsDrawn = this.dotSize;
         if (this.show.contacts && frame.contacts) drawContacts(frame, this.palette, this.dots, ratio, this.dotSize, contact);
         this.dots.mesh.visible = this.show.contacts && !!frame.contacts?.count;
-        this.tracks.show(this.show.tracks, this.palette, this.color === "speed" ? null : null);
+        this.tracks.show(this.show.tracks, this.palette);
     }
 
     /** Dots of contacts stay smaller than the bodies. */
@@ -344,7 +360,7 @@ class App {
         }
         if (this.show.contacts) for (const [c, text] of [[this.palette.stick, "stick"], [this.palette.slip, "slip"], [this.palette.open, "open"]] as const) item(list, css(c), text, "dot");
         if (this.show.chains && this.force && this.force.impulse > 0) item(list, css(this.palette.chain), `normal force, full width ${quantity(this.force.impulse / this.model.timeStep, "N", 2)}`, "line");
-        (this.show.flow ? this.model.environment?.flows ?? [] : []).forEach((f, i) => item(list, css(this.palette.curve(i)), f.velocity ? `${f.name} ${number(Math.hypot(...f.velocity), 3)} m/s` : f.name, "line"));
+        for (const f of this.show.flow ? this.model.environment?.flows ?? [] : []) item(list, css(this.palette.curve(f.name === "wind" ? 0 : 2)), `${f.name}, up to ${number(f.largest, 3)} m/s`, "line");
         if (list.children.length) nodes.push(list);
         box.replaceChildren(...nodes);
         $("scale-row").hidden = !scale || this.color === "birth";
@@ -425,6 +441,7 @@ class App {
         }
         if (what === "images") this.images();
         if (what === "walls") this.drawWalls();
+        if (what === "mesh") this.drawLines();
         if (what === "flow") this.drawFlow();
         this.applyColors();
         this.keepHash();
@@ -454,6 +471,7 @@ class App {
         this.stage.setPalette(this.palette);
         this.plots.setPalette(this.palette);
         this.drawWalls();
+        this.drawLines();
         this.drawFlow();
         this.redraw();
         this.keepHash();
@@ -477,7 +495,7 @@ class App {
         });
         const switches: [keyof Show, string, boolean][] = [
             ["chains", "Force chains", true], ["contacts", "Contacts", true], ["tracks", "Tracks", true], ["walls", "Thin walls", this.bodies.thinWalls.length > 0],
-            ["marks", "Turning marks", true], ["shadows", "Shadows", model.dimension === 3], ["images", "Periodic images", !!model.periodic], ["flow", "Wind and current", !!model.environment?.flows?.length],
+            ["marks", "Turning marks", true], ["shadows", "Shadows", model.dimension === 3], ["images", "Periodic images", !!model.periodic], ["flow", "Wind and current", !!model.environment?.flows?.length], ["mesh", "Floe mesh", model.meshBody.length > 0],
         ];
         for (const [id, text, useful] of switches) {
             if (!useful) continue;
@@ -541,7 +559,18 @@ class App {
         $("side").onclick = () => this.togglePanel();
         document.addEventListener("keydown", (e) => this.key(e));
         addEventListener("hashchange", () => {
-            if (location.hash.slice(1) !== this.hash()) this.readHash(), this.applyColors(), this.player.seek(this.startFrame);
+            if (location.hash.slice(1) === this.hash()) return;
+            const theme = new URLSearchParams(location.hash.slice(1)).get("theme");
+            this.player.play(false);
+            forgetScales();
+            forgetForces();
+            this.readHash();
+            if (theme && (theme === "dark") !== this.palette.dark) this.setTheme(theme === "dark");
+            this.drawWalls();
+            this.drawLines();
+            this.images();
+            this.applyColors();
+            this.player.seek(this.startFrame);
         });
     }
 
@@ -553,7 +582,7 @@ class App {
     private step(n: number): void {
         this.player.play(false);
         this.player.seek(this.player.index + n);
-        this.atEnd = this.player.index === this.player.count - 1;
+        this.atEnd = n > 0 && this.player.index === this.player.count - 1;
     }
 
     private toggleLoop(): void {
@@ -707,19 +736,20 @@ class App {
     private readHash(): void {
         const h = new URLSearchParams(location.hash.slice(1)), color = h.get("color");
         const frame = Number(h.get("frame"));
-        this.startFrame = h.has("frame") && Number.isFinite(frame) ? frame : this.status?.writing ? this.player.count - 1 : 0;
-        if (colorings.some((c) => c.id === color)) this.color = color as ColorBy;
-        if (h.has("show")) {
-            const on = new Set(h.get("show")!.split("."));
-            for (const k of Object.keys(this.show) as (keyof Show)[]) this.show[k] = on.has(k);
-        }
-        const opacity = Number(h.get("opacity"));
-        if (h.has("opacity") && opacity >= 0 && opacity <= 1) this.opacity = opacity;
+        this.startFrame = h.has("frame") && Number.isFinite(frame) ? frame : this.waited || this.status?.writing ? this.player.count - 1 : 0;
+        this.color = colorings.some((c) => c.id === color) ? (color as ColorBy) : "speed";
+        const on = h.has("show") ? new Set(h.get("show")!.split(".")) : null;
+        for (const k of Object.keys(this.show) as (keyof Show)[]) this.show[k] = on ? on.has(k) : shownAtFirst[k];
+        const opacity = Number(h.get("opacity") ?? 1);
+        this.opacity = opacity >= 0 && opacity <= 1 ? opacity : 1;
         const section = h.get("section")?.split("_").map(Number);
-        if (section?.length === 3 && [0, 1, 2].includes(section[0])) this.section = { axis: section[0], at: section[1], flip: !!section[2] };
-        const body = Number(h.get("body"));
-        if (h.has("body") && Number.isInteger(body) && body >= 0 && body < this.model.bodies) this.select({ kind: "body", body });
+        this.section = section?.length === 3 && [0, 1, 2].includes(section[0]) ? { axis: section[0], at: section[1], flip: !!section[2] } : { axis: -1, at: 0.5, flip: false };
+        $<HTMLInputElement>("section-at").value = String(this.section.at);
+        $<HTMLInputElement>("section-flip").checked = this.section.flip;
+        const body = Number(h.get("body") ?? -1);
+        this.select(Number.isInteger(body) && body >= 0 && body < this.model.bodies ? { kind: "body", body } : null);
         const view = h.get("view")?.split("_").map(Number);
+        this.stage.fit();
         if (view) this.stage.view = view;
     }
 

@@ -71,7 +71,7 @@ class Plot {
             cursor: { y: false, points: { size: 5 }, drag: { x: false, y: false } },
             scales: { x: { time: false }, y: what.log ? { distr: 3, range: (_u, low, high) => [Math.max(low, high * 1e-7) / 1.5 || 1e-16, high * 1.5 || 1] } : { range: (_u, low, high) => this.span(low, high) } },
             hooks: { draw: [() => this.setTime(this.time)] },
-            axes: [{ ...axis, size: 20, space: 46 }, { ...axis, size: 46, space: 24, ...(what.log ? { splits: (u: uPlot) => decades(u.scales.y.min!, u.scales.y.max!) } : {}), values: (_u, ticks) => ticks.map((t) => (t == null ? "" : short(t))) }],
+            axes: [{ ...axis, size: 20, space: 52, incrs: timeSteps, values: (u, ticks) => timeTicks(ticks, u.scales.x.max!) }, { ...axis, size: 46, space: 24, ...(what.log ? { splits: (u: uPlot) => decades(u.scales.y.min!, u.scales.y.max!) } : {}), values: (_u, ticks) => ticks.map((t) => (t == null ? "" : short(t))) }],
             series: [{}, ...what.curves.map((_, i) => ({ stroke: css(palette.curve(i)), width: 1.5, points: { show: false }, spanGaps: false }))],
         }, [[]], this.element);
         this.line.className = "now";
@@ -125,6 +125,16 @@ class Plot {
         this.chart.destroy();
         this.element.remove();
     }
+}
+
+const timeSteps = [...Array.from({ length: 16 }, (_, i) => 10 ** (i - 12)).flatMap((p) => [p, 2 * p, 5 * p]).filter((x) => x < 60),
+    60, 120, 300, 600, 1800, 3600, 7200, 14400, 21600, 43200, 86400, 2 * 86400, 5 * 86400, 10 * 86400, 20 * 86400, 50 * 86400, 100 * 86400, 365 * 86400];
+
+/** Times in the unit that suits the whole: it stands at the first tick after zero. */
+function timeTicks(ticks: number[], end: number): string[] {
+    const [factor, unit] = end > 3 * 86400 ? [86400, "d"] : end > 3 * 3600 ? [3600, "h"] : end > 900 ? [60, "min"] : [1, "s"];
+    const t0 = ticks[0];
+    return ticks.map((t, i) => number(t / factor, 4) + (i === (t0 > 0 ? 0 : 1) ? ` ${unit}` : ""));
 }
 
 /** Powers of ten within a range, not more than five. */

@@ -42,10 +42,10 @@ export interface Material {
     density: number;
 }
 
-/** A constant or gridded wind or current, once runs have one. */
+/** Wind or current. */
 export interface Flow {
-    name: string;
-    velocity?: number[]; // m/s, constant
+    name: "wind" | "current";
+    largest: number; // m/s, anywhere and at any time
 }
 
 export const FREE = 0, FIXED = 1, DRIVEN = 2;
@@ -86,6 +86,8 @@ export interface Model {
     vertices: Float32Array; // 3 per vertex
     indexStart: Int32Array;
     indices: Int32Array;
+    meshSides: Float32Array; // of floes: x, y of both ends in the frame of the body
+    meshBody: Int32Array;
     bodyMaterial: Int32Array; // of the first shape, -1 without one
 }
 
@@ -106,6 +108,7 @@ export async function fetchModel(): Promise<Model> {
         shapeSize: a.shape_size as Float32Array, shapePosition: a.shape_position as Float32Array,
         shapeRotation: a.shape_rotation as Float32Array, vertexStart: a.vertex_start as Int32Array,
         vertices: a.vertices as Float32Array, indexStart: a.index_start as Int32Array, indices: a.indices as Int32Array,
+        meshSides: (a.mesh_sides as Float32Array) ?? new Float32Array(), meshBody: (a.mesh_body as Int32Array) ?? new Int32Array(),
         bodyMaterial,
     };
 }
@@ -174,6 +177,10 @@ export async function fetchStatus(): Promise<Status> {
 
 export async function fetchTimes(first: number): Promise<Float64Array> {
     return unpack(await (await get(`times?first=${first}`)).arrayBuffer()).arrays.time as Float64Array;
+}
+
+export async function fetchFlow(query: string): Promise<Record<string, Float32Array>> {
+    return unpack(await (await get(`flow?${query}`)).arrayBuffer()).arrays as Record<string, Float32Array>;
 }
 
 /** The step table; where a run has very many steps, pairs of rows with the least and the largest value of several. */

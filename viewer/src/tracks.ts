@@ -36,7 +36,7 @@ export class Tracks {
         return list;
     }
 
-    show(on: boolean, palette: Palette, _unused: null): void {
+    show(on: boolean, palette: Palette): void {
         this.wanted = on;
         this.mesh.visible = on;
         if (!on) return;

@@ -1,0 +1,278 @@
+// The page in a real browser: what it draws, what it says, what moves it.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { readFileSync } from "node:fs";
+import { isColorful, makeRun, needBrowser, openBrowser, openPage, pixels, reset, seek, serve, stop, stopAll, view, visible } from "./tools.mjs";
+
+needBrowser();
+
+// Twelve discs fall freely side by side above the ground, each with a velocity of its own; nothing touches for 0.2 s.
+const falling = `
+title: Falling discs
+dimension: 2
+gravity: 0 -10 m/s2
+time: {step: 1 ms, end: 0.2 s, output: 10 ms}
+materials: [{name: ice, density: 900 kg/m2}, {name: rock, density: 2500 kg/m2}]
+bodies:
+  - {name: ground, kind: fixed, material: rock, shape: {half_plane: 0 1}}
+${Array.from({ length: 12 }, (_, i) => `  - {name: disc-${i}, material: ${i % 2 ? "rock" : "ice"}, shape: {disc: 10 cm}, position: [${0.3 * i} m, 1 m], velocity: [0, ${0.1 * i} m/s], angular_velocity: ${i} rad/s}`).join("\n")}
+`;
+
+// A block at rest on a table in space, beside one of each other shape.
+const shapes = `
+title: One of each
+dimension: 3
+gravity: 0 0 -10 m/s2
+time: {step: 1 ms, end: 0.05 s, output: 10 ms}
+materials: [{name: stone, density: 1000 kg/m3}]
+laws: [{friction: 0.5}]
+bodies:
+  - {name: table, kind: fixed, shape: {plane: 0 0 1}}
+  - {name: block, material: stone, shape: {box: [40 cm, 40 cm, 20 cm]}, position: [0, 0, 10 cm]}
+  - {name: ball, material: stone, shape: {sphere: 20 cm}, position: [1 m, 0, 20 cm]}
+  - {name: can, material: stone, shape: {cylinder: {radius: 15 cm, height: 30 cm}}, position: [2 m, 0, 15 cm]}
+  - {name: pill, material: stone, shape: {capsule: {radius: 12 cm, length: 30 cm}}, position: [3 m, 0, 60 cm]}
+  - {name: tetrahedron, material: stone, shape: {polyhedron: [0 0 0 m, 0.5 0 0 m, 0 0.5 0 m, 0 0 0.5 m]}, position: [4 m, 0, 60 cm]}
+`;
+
+let browser, files = {}, servers = {}, pages = {};
+before(async () => {
+    files.falling = makeRun("falling", falling);
+    files.shapes = makeRun("shapes", shapes);
+    [browser, servers.falling, servers.shapes] = await Promise.all([openBrowser(), view(files.falling), view(files.shapes)]);
+    for (const name of ["falling", "shapes"]) pages[name] = await openPage(browser, servers[name].url);
+});
+after(async () => {
+    await browser?.close();
+    stopAll();
+});
+
+test("every body of a plane run is drawn, and the page has nothing to complain about", async () => {
+    const page = pages.falling; // as it was opened
+    const seen = await visible(page);
+    assert.deepEqual([...seen.keys()].sort((a, b) => a - b), Array.from({ length: 13 }, (_, i) => i));
+    // All discs have the same radius and cover the same area.
+    const areas = Array.from({ length: 12 }, (_, i) => seen.get(i + 1));
+    assert.ok(Math.max(...areas) < 1.1 * Math.min(...areas), String(areas));
+    assert.equal(await page.textContent("#title"), "Falling discs" + "falling.h5");
+    assert.deepEqual(page.complaints, []);
+});
+
+test("every shape of a run in space is drawn", async () => {
+    const page = pages.shapes;
+    const seen = await visible(page);
+    for (let body = 0; body < 6; body++) assert.ok(seen.get(body) > 50, `body ${body} covers ${seen.get(body)} pixels`);
+    assert.deepEqual(page.complaints, []);
+});
+
+test("scrubbing moves the bodies down the picture by the distance of free fall", async () => {
+    const page = await reset(pages.falling, "color=birth");
+    const first = await page.evaluate(() => window.moraine.probe.place(1)), top = await pixels(page);
+    await page.focus("#scrub");
+    await page.keyboard.press("End");
+    await page.waitForFunction(() => window.moraine.probe.frame().index === window.moraine.probe.player.count - 1);
+    const last = await page.evaluate(() => window.moraine.probe.place(1)), bottom = await pixels(page);
+    const scale = await page.evaluate(() => window.moraine.probe.stage.metresPerPixel);
+    assert.ok(Math.abs((last[1] - first[1]) * scale - 0.5 * 10 * 0.2 ** 2) < 2e-3); // disc-0 starts at rest
+    assert.ok(isColorful(...top.at(...first)), `there is a disc at first: ${top.at(...first)}`);
+    assert.ok(!isColorful(...bottom.at(first[0], first[1] - 20)), "and none where it was above");
+    assert.ok(isColorful(...bottom.at(...last)), "but one where it is now");
+    const all = [0, 0, 1, 1];
+    assert.ok(Math.abs(top.count(all, isColorful) / bottom.count(all, isColorful) - 1) < 0.1, "discs keep their area");
+    assert.match(await page.textContent("#clock"), /^0\.2\d* s/);
+});
+
+test("a click on a body shows its numbers", async () => {
+    const page = await reset(pages.falling);
+    await seek(page, 10); // 0.1 s
+    const box = await page.locator("#canvas").boundingBox(), at = await page.evaluate(() => window.moraine.probe.place(8));
+    await page.mouse.click(box.x + at[0], box.y + at[1]);
+    const value = (name) => page.textContent(`#selection dd[data-name="${name}"]`);
+    assert.match(await page.textContent("#selection h2"), /^disc-7/);
+    assert.equal(await value("number"), "8");
+    assert.equal(await value("material"), "rock");
+    assert.match(await value("mass"), /^78\.54 kg$/); // 2500 kg/m2 pi (10 cm)2
+    assert.match(await value("velocity"), /^\(0, −0\.3\) m\/s$/); // 0.7 m/s - 10 m/s2 0.1 s
+    assert.match(await value("spin"), /^7 rad\/s$/);
+    assert.match(await value("position"), /^\(2\.1, 1\.02\) m$/); // 1 + 0.07 - 0.05
+    assert.equal(await value("contacts"), "0");
+    // It changes with time, and nothing is selected beside the bodies.
+    await seek(page, 20);
+    assert.match(await value("velocity"), /^\(0, −1\.3\) m\/s$/);
+    await page.mouse.click(box.x + box.width / 2, box.y + 20);
+    assert.equal(await page.locator("#selection dd").count(), 0);
+});
+
+test("a click on a contact shows its bodies and force, and the forces under a block at rest are its weight", async () => {
+    const page = await reset(pages.shapes, "show=contacts&frame=5&opacity=0.3");
+    const contacts = await page.evaluate(() => {
+        const c = window.moraine.probe.frame().contacts;
+        return Array.from({ length: c.count }, (_, i) => ({ i, bodies: [c.bodies[2 * i], c.bodies[2 * i + 1]], impulse: c.normalImpulse[i] }));
+    });
+    const under = contacts.filter((c) => c.bodies.includes(1));
+    assert.ok(under.length >= 3, "a block stands on three points or more");
+    const weight = 0.4 * 0.4 * 0.2 * 1000 * 10;
+    assert.ok(Math.abs(under.reduce((s, c) => s + c.impulse, 0) / 1e-3 / weight - 1) < 1e-3);
+    const box = await page.locator("#canvas").boundingBox(), pick = under[under.length - 1];
+    const at = await page.evaluate((i) => window.moraine.probe.placeOfContact(i), pick.i);
+    await page.mouse.click(box.x + at[0], box.y + at[1]);
+    assert.match(await page.textContent("#selection h2"), /^Contact \d+/);
+    assert.match(await page.textContent('#selection dd[data-name="bodies"]'), /block/);
+    assert.match(await page.textContent('#selection dd[data-name="bodies"]'), /table/);
+    assert.match(await page.textContent('#selection dd[data-name="normal force"]'), / k?N$/);
+    // On to a body by its button.
+    await page.click('#selection .actions button:has-text("block")');
+    assert.match(await page.textContent("#selection h2"), /^block/);
+    assert.match(await page.textContent('#selection dd[data-name="mass"]'), /^32 kg$/);
+});
+
+test("plots follow the time, and a click on a plot moves it", async () => {
+    const page = await reset(pages.falling);
+    await page.setViewportSize({ width: 900, height: 1200 });
+    await page.waitForFunction(() => document.querySelector('.plot[data-quantity="energy"]')?.dataset.row);
+    const row = () => page.evaluate(() => Number(document.querySelector('.plot[data-quantity="energy"]').dataset.row));
+    const line = () => page.evaluate(() => new DOMMatrix(getComputedStyle(document.querySelector('.plot[data-quantity="energy"] .now')).transform).e);
+    await seek(page, 5);
+    await page.waitForTimeout(50);
+    const x5 = await line();
+    assert.equal(await row(), 49); // rows are steps 1, 2, ...
+    await seek(page, 15);
+    assert.equal(await row(), 149);
+    assert.ok((await line()) > 2 * x5);
+    const over = await page.locator('.plot[data-quantity="energy"] .u-over').boundingBox();
+    await page.mouse.click(over.x + over.width / 2, over.y + over.height / 2);
+    await page.waitForFunction(() => window.moraine.probe.frame().index === 10);
+    // Kinetic energy of twelve discs: sum m v2 / 2 + J w2 / 2, with v = 0.1 i - 1.
+    let energy = 0;
+    for (let i = 0; i < 12; i++) {
+        const m = (i % 2 ? 2500 : 900) * Math.PI * 0.01;
+        energy += 0.5 * m * (0.1 * i - 1) ** 2 + 0.25 * m * 0.01 * i * i;
+    }
+    const shown = await page.textContent('.plot[data-quantity="energy"] output');
+    assert.ok(Math.abs(parseFloat(shown) - energy) < 1, `${shown} and ${energy}`);
+    // Every other column of the step table can be added.
+    const options = await page.locator("#plot-add option").allTextContents();
+    assert.ok(options.includes("Max speed") && options.includes("Dissipated energy"), options.join());
+    await page.selectOption("#plot-add", { label: "Max speed" });
+    assert.equal(await page.locator('.plot[data-quantity="max_speed"]').count(), 1);
+    await page.setViewportSize({ width: 900, height: 560 });
+});
+
+test("colours say what the legend says", async () => {
+    const page = await reset(pages.falling, "color=speed&theme=light");
+    const slow = await page.evaluate(() => window.moraine.probe.place(1)), fast = await page.evaluate(() => window.moraine.probe.place(12));
+    let picture = await pixels(page);
+    const brightness = (c) => c[0] + c[1] + c[2];
+    assert.ok(brightness(picture.at(slow[0], slow[1] + 5)) > brightness(picture.at(fast[0], fast[1] + 5)) + 150, "fast is dark on light paper");
+    assert.match(await page.textContent("#legend"), /speed, m\/s0.*1\.5$/); // 1.1 m/s, rounded up
+    await page.click('#colors button[value="material"]');
+    picture = await pixels(page);
+    const ice = picture.at(...slow), rock = picture.at(fast[0] - 4, fast[1] + 5);
+    assert.ok(Math.hypot(...ice.map((x, k) => x - rock[k])) > 30, `${ice} and ${rock}`);
+    assert.match(await page.textContent("#legend"), /icerock/);
+    await page.click("#theme");
+    assert.ok(brightness((await pixels(page)).at(450, 30)) < 150, "dark paper");
+});
+
+test("a section shows only what lies behind it", async () => {
+    const page = await reset(pages.shapes);
+    await page.evaluate(() => (document.getElementById("section-box").open = true));
+    await page.click('#section-axis button[value="0"]');
+    await page.fill("#section-at", "0.35");
+    const seen = await visible(page);
+    assert.ok(seen.get(1) > 50 && seen.get(2) > 50, "block and ball are there");
+    for (const body of [3, 4, 5]) assert.ok(!seen.has(body), `body ${body} is cut away`);
+    await page.check("#section-flip");
+    const other = await visible(page);
+    assert.ok(!other.has(1) && other.get(5) > 50);
+});
+
+test("keys and buttons play, step and help", async () => {
+    const page = await reset(pages.falling);
+    const index = () => page.evaluate(() => window.moraine.probe.player.index);
+    await page.focus("#canvas");
+    await page.keyboard.press("ArrowRight");
+    assert.equal(await index(), 1);
+    await page.keyboard.press("Shift+ArrowRight");
+    assert.equal(await index(), 11);
+    await page.keyboard.press("End");
+    assert.equal(await index(), 20);
+    await page.keyboard.press("Home");
+    assert.equal(await index(), 0);
+    await page.keyboard.press(" ");
+    await page.waitForFunction(() => window.moraine.probe.player.index > 2);
+    assert.equal(await page.getAttribute("#play", "aria-label"), "Pause");
+    await page.keyboard.press(" ");
+    assert.equal(await page.getAttribute("#play", "aria-label"), "Play");
+    await page.keyboard.press("?");
+    assert.ok(await page.locator("#keys").isVisible());
+    await page.keyboard.press("Escape");
+    // Every control has a name that can be read out.
+    const nameless = await page.evaluate(() => [...document.querySelectorAll("button, input, select, canvas#canvas")].filter((e) => e.offsetParent !== null && !(e.ariaLabel || e.title || e.textContent.trim() || e.labels?.length)).map((e) => e.outerHTML));
+    assert.deepEqual(nameless, []);
+});
+
+test("the address keeps frame, colour, selection and view", async () => {
+    const page = await reset(pages.shapes);
+    await seek(page, 3);
+    await page.click('#colors button[value="material"]');
+    await page.evaluate(() => window.moraine.select({ kind: "body", body: 2 }));
+    await page.mouse.move(300, 300);
+    await page.mouse.down();
+    await page.mouse.move(380, 310, { steps: 3 });
+    await page.mouse.up();
+    const place = await page.evaluate(() => window.moraine.probe.place(2));
+    await page.waitForTimeout(450);
+    const again = await openPage(browser, page.url());
+    assert.equal(await again.evaluate(() => window.moraine.probe.frame().index), 3);
+    assert.equal(await again.getAttribute('#colors button[value="material"]', "aria-checked"), "true");
+    assert.match(await again.textContent("#selection h2"), /^ball/);
+    const there = await again.evaluate(() => window.moraine.probe.place(2));
+    assert.ok(Math.hypot(there[0] - place[0], there[1] - place[1]) < 1, `${there} and ${place}`);
+    await again.close();
+});
+
+test("following a body keeps it where it is on the screen", async () => {
+    const page = await reset(pages.falling, "body=12");
+    await page.click('#selection button:has-text("Follow")');
+    const before = await page.evaluate(() => window.moraine.probe.place(12));
+    await seek(page, 20);
+    const afterwards = await page.evaluate(() => window.moraine.probe.place(12));
+    assert.ok(Math.hypot(before[0] - afterwards[0], before[1] - afterwards[1]) < 0.5);
+});
+
+test("a picture and a film can be saved", async () => {
+    const page = await reset(pages.falling, "frame=16");
+    const [shot] = await Promise.all([page.waitForEvent("download"), page.click("#shot")]);
+    assert.equal(shot.suggestedFilename(), "falling-0016.png");
+    const png = readFileSync(await shot.path());
+    assert.equal(png.subarray(1, 4).toString(), "PNG");
+    const [film] = await Promise.all([page.waitForEvent("download"), page.click("#film")]);
+    assert.equal(film.suggestedFilename(), "falling.webm");
+    const webm = readFileSync(await film.path());
+    assert.equal(webm.readUInt32BE(0), 0x1a45dfa3); // EBML
+    assert.ok(webm.length > 1000, `${webm.length} bytes`);
+});
+
+test("tracks lead from the first frame to the shown one", async () => {
+    const page = await reset(pages.falling, "frame=20&color=plain");
+    const plain = await pixels(page);
+    await page.keyboard.press("t");
+    const at = await page.evaluate(() => window.moraine.probe.place(1));
+    // disc-0 fell 20 cm: its path shows above it, where there was only paper.
+    const scale = await page.evaluate(() => window.moraine.probe.stage.metresPerPixel), y = at[1] - 0.15 / scale;
+    let difference = 0;
+    for (let i = 0; i < 40 && difference < 25; i++) {
+        await page.waitForTimeout(100); // frames come one by one
+        const tracks = await pixels(page);
+        difference = Math.max(...[-2, -1, 0, 1, 2].map((dx) => Math.hypot(...tracks.at(at[0] + dx, y).map((v, k) => v - plain.at(at[0] + dx, y)[k]))));
+    }
+    assert.ok(difference > 25, String(difference));
+});
+
+test("Ctrl-C ends the server with success", async () => {
+    assert.equal(await stop(servers.shapes), 0);
+    const json = await serve(["view", files.shapes, "--no-open", "--json"]);
+    assert.equal(await stop(json), 0);
+    assert.equal(JSON.parse(json.printed).url, json.url);
+});
