@@ -110,8 +110,8 @@ static void write_bed(const char *path, MrnWorld *world, const MrnModel *model, 
             flowing ? -GRAVITY * sqrt(0.5) : -GRAVITY);
     for (size_t b = 5; b < model->bodies.count; b++) {
         const double *x = mrn_world_position(world, (int)b), *v = mrn_world_velocity(world, (int)b);
-        MrnVec3 w = mrn_quat_rotate(mrn_quat_load(mrn_world_rotation(world, (int)b)),
-                                    mrn_load3(mrn_world_spin(world, (int)b)));
+        MrnVec3 w =
+            mrn_quat_rotate(mrn_quat_load(mrn_world_rotation(world, (int)b)), mrn_load3(mrn_world_spin(world, (int)b)));
         fprintf(out, "%.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g\n", x[0], x[1], x[2],
                 model->shapes.data[model->bodies.data[b].first_shape].radius, v[0], v[1], v[2], w.x, w.y, w.z);
     }
@@ -123,13 +123,20 @@ int main(int argc, char **argv) {
     long steps = 2000;
     const char *force = "linear", *state = "settled", *path = NULL;
     for (int i = 1; i + 1 < argc; i += 2) {
-        if (strcmp(argv[i], "--count") == 0) count = atoi(argv[i + 1]);
-        else if (strcmp(argv[i], "--force") == 0) force = argv[i + 1];
-        else if (strcmp(argv[i], "--state") == 0) state = argv[i + 1];
-        else if (strcmp(argv[i], "--steps") == 0) steps = atol(argv[i + 1]);
-        else if (strcmp(argv[i], "--threads") == 0) threads = atoi(argv[i + 1]);
-        else if (strcmp(argv[i], "--write") == 0) path = argv[i + 1];
-        else fail("unknown option; see the head of bench/dem.c");
+        if (strcmp(argv[i], "--count") == 0)
+            count = atoi(argv[i + 1]);
+        else if (strcmp(argv[i], "--force") == 0)
+            force = argv[i + 1];
+        else if (strcmp(argv[i], "--state") == 0)
+            state = argv[i + 1];
+        else if (strcmp(argv[i], "--steps") == 0)
+            steps = atol(argv[i + 1]);
+        else if (strcmp(argv[i], "--threads") == 0)
+            threads = atoi(argv[i + 1]);
+        else if (strcmp(argv[i], "--write") == 0)
+            path = argv[i + 1];
+        else
+            fail("unknown option; see the head of bench/dem.c");
     }
     bool hertz = strcmp(force, "hertz") == 0, flowing = strcmp(state, "flowing") == 0;
     double side;

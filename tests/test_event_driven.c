@@ -132,6 +132,32 @@ static void a_resumed_run_goes_on_bit_for_bit(void **state) {
     mrn_model_free(model);
 }
 
+static void what_is_remembered_of_far_pairs_does_not_change_a_bit(void **state) {
+    (void)state;
+    MrnModel *model = small_pack(60, 0.6, 13);
+    uint64_t hash[2];
+    double gap[2] = {INFINITY, INFINITY};
+    int64_t substeps[2] = {0, 0};
+    for (int k = 0; k < 2; k++) {
+        MrnScheme scheme = floe_scheme(10, MRN_CONTACTS_ACTIVE);
+        scheme.event_driven.approach_rate = 1e-4;
+        MrnWorld *world = floe_world(model, &scheme);
+        stir(world, mrn_model_body_count(model), 0.3);
+        for (int step = 0; step < 100; step++) {
+            MrnStepInfo info;
+            assert_true(mrn_world_step(world, &info, NULL));
+            gap[k] = fmin(gap[k], info.smallest_gap), substeps[k] += info.substeps;
+            if (k) mrn_world_state_changed(world); // forgets
+        }
+        hash[k] = mrn_world_hash(world);
+        mrn_world_free(world);
+    }
+    assert_true(hash[0] == hash[1]);
+    assert_true(gap[0] == gap[1] && gap[0] > 0);
+    assert_true(substeps[0] == substeps[1] && substeps[0] > 100);
+    mrn_model_free(model);
+}
+
 static void threads_do_not_change_a_bit(void **state) {
     (void)state;
     MrnModel *model = small_pack(30, 0.6, 5);
@@ -280,6 +306,7 @@ int main(void) {
         cmocka_unit_test(discs_collide_like_their_closed_form),
         cmocka_unit_test(a_moving_obstacle_carries_a_floe_and_feels_its_momentum),
         cmocka_unit_test(a_resumed_run_goes_on_bit_for_bit),
+        cmocka_unit_test(what_is_remembered_of_far_pairs_does_not_change_a_bit),
         cmocka_unit_test(threads_do_not_change_a_bit),
         cmocka_unit_test(a_dense_pack_never_overlaps_under_any_bound_or_mode),
         cmocka_unit_test(energy_balance_closes_in_a_pack),

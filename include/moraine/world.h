@@ -110,6 +110,7 @@ typedef struct MrnEventDrivenSettings {
     double relaxed_energy_tolerance; ///< tol2 of the last resort, >= energy_tolerance, default 1e-2
     int variants;                    ///< of Lemke's method, 1..3, default 3
     int perturbations;               ///< rounds with changed coefficients, >= 0, default 20
+    int quick_sweeps;                ///< sweeps of one-contact solutions tried before Lemke's method, >= 0, default 40
     int dense_limit;        ///< contacts of a component above which sweeps replace Lemke's method, >= 0, default 24
     bool friction_by_extra; ///< decompression friction bounded by the extra normal impulse only (the literal text);
                             ///< default false: by the total one
@@ -180,7 +181,7 @@ MrnStepperEntry mrn_stepper_at(size_t index);
     X(int64_t, newton_fallbacks, "1", "collisions whose energy would grow: Newton's law instead; event-driven")        \
     X(int64_t, plastic_fallbacks, "1", "of them, left at the end of compression; event-driven")                        \
     X(int64_t, rollbacks, "1", "sub-steps undone because bodies overlapped; event-driven")                             \
-    X(double, smallest_gap, "m", "least distance of two bodies seen in the step; event-driven")                        \
+    X(double, smallest_gap, "m", "least gap of pairs within their collision distance; event-driven")                   \
     X(double, seconds_detect, "s", "wall time: finding contacts")                                                      \
     X(double, seconds_assemble, "s", "wall time: building the problem; forces (event-driven)")                         \
     X(double, seconds_solve, "s", "wall time: solving it")                                                             \

@@ -59,7 +59,8 @@ static bool resolve(const MrnArguments *arguments, const MrnScene *scene, MrnCom
     }
     size_t count;
     const char **names = all_names(&count);
-    const char *wrong = slash && is_stepper(name, length) ? slash + 1 : name, *near = mrn_nearest_word(wrong, names, count);
+    const char *wrong = slash && is_stepper(name, length) ? slash + 1 : name,
+               *near = mrn_nearest_word(wrong, names, count);
     if (near)
         *exit_code = mrn_cli_fail(arguments->json, MRN_EXIT_USAGE,
                                   "'%.100s' is neither a stepper nor a solver; did you mean '%s'?", wrong, near);
@@ -175,7 +176,8 @@ static void measure_differences(const MrnScene *scene, const MrnComparison *firs
     size_t dim = (size_t)model->dimension, count = 0;
     double sum2 = 0, most2 = 0, mass = 0, centre[3] = {0};
     for (size_t b = 0; b < model->bodies.count; b++) {
-        if (model->bodies.data[b].kind != MRN_BODY_FREE || !method->frame.active[b] || !first->frame.active[b]) continue;
+        if (model->bodies.data[b].kind != MRN_BODY_FREE || !method->frame.active[b] || !first->frame.active[b])
+            continue;
         double distance2 = 0, m = model->bodies.data[b].mass;
         for (size_t k = 0; k < dim; k++) {
             double d = method->frame.position[b * dim + k] - first->frame.position[b * dim + k];
@@ -438,7 +440,8 @@ const MrnCommand mrn_command_compare = {
         },
     .examples =
         (const MrnExample[]){
-            {"moraine compare gallery:compare_rebound --with moreau-jean,event-driven,dem", "a bouncing ball three ways"},
+            {"moraine compare gallery:compare_rebound --with moreau-jean,event-driven,dem",
+             "a bouncing ball three ways"},
             {"moraine compare gallery:compare_drum --with moreau-jean,dem --until 0.5 -o drum.svg",
              "a drum, half a second"},
             {"moraine compare heap.yaml --with nlgs,moreau-jean/nlgs,dem --no-picture --json", "solvers and steppers"},

@@ -56,7 +56,9 @@ static bool draw_curves(const MrnComparison *methods, size_t count, int width, M
     for (size_t m = 0; m < count; m++) {
         const MrnComparison *method = &methods[m];
         if (!method->done) continue;
-        MrnSeriesStyle style = curves % 3 == 0 ? MRN_SERIES_LINE : curves % 3 == 1 ? MRN_SERIES_DASHED : MRN_SERIES_DOTTED;
+        MrnSeriesStyle style = curves % 3 == 0   ? MRN_SERIES_LINE
+                               : curves % 3 == 1 ? MRN_SERIES_DASHED
+                                                 : MRN_SERIES_DOTTED;
         kinetic[curves] = (MrnSeries){.label = method->name,
                                       .count = method->time.count,
                                       .x = method->time.data,

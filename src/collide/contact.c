@@ -109,12 +109,15 @@ static void check_bodies(void *context, size_t begin, size_t end, int thread) {
         bool same = active == proxy->active && (!active || (collider->hot[i].fixed && collider->hot[i].radius > 0));
         double margin = job->configuration->margins[i];
         if (same && collider->broad->valid && (!active || margin <= 0.2 * collider->hot[i].slack)) continue;
-        proxy->active = active;
         // Fast bodies get a fatter box, so that the list lasts about as long for all.
-        proxy->slack = collider->hot[i].slack + 4 * margin;
-        if (active) proxy->box = box_of(job, i);
-        if (!mrn_broad_covers(collider->broad, dimension, i, proxy))
-            mrn_array_push(&collider->thread[thread].uncovered, (int32_t)i);
+        MrnProxy now = *proxy;
+        now.active = active;
+        now.slack = collider->hot[i].slack + 4 * margin;
+        if (active) now.box = box_of(job, i);
+        bool covered = mrn_broad_covers(collider->broad, dimension, i, &now);
+        if (!covered) mrn_array_push(&collider->thread[thread].uncovered, (int32_t)i);
+        // Nobody reads the box of a ball that is covered: writing it would be half of the traffic of this loop.
+        if (!covered || !(collider->hot[i].radius > 0)) *proxy = now;
     }
 }
 
@@ -123,7 +126,10 @@ static void make_proxies(void *context, size_t begin, size_t end, int thread) {
     (void)thread;
     Job *job = context;
     for (size_t i = begin; i < end; i++)
-        if (job->collider->proxies[i].active) job->collider->proxies[i].box = box_of(job, i);
+        if (job->collider->proxies[i].active) {
+            job->collider->proxies[i].slack = job->collider->hot[i].slack + 4 * job->configuration->margins[i];
+            job->collider->proxies[i].box = box_of(job, i);
+        }
 }
 
 /// Can the bodies of a pair not touch? Quick for balls, which need no boxes.

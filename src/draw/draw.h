@@ -57,6 +57,7 @@ typedef struct MrnDrawOptions {
     double impulse_mean;    ///< N s; width and strong network are relative to it; 0 (default): mean of the frame
     bool contacts;          ///< points of contact coloured open, stick, slip; default false
     bool marks;             ///< show rotation: a radius on discs, a band on spheres; default true
+    bool cut;               ///< 3D: leave out what lies before the plane y = middle of the free bodies, seen along y
     bool labels;            ///< time, scale bar, legends; default true
     double time_step;       ///< s; > 0: legends give forces in N instead of impulses; default 0
     int colors;             ///< PNG: 2..256 writes a small file with a palette; 0 (default): all colours

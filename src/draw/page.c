@@ -18,8 +18,8 @@ bool mrn_draw_page(const MrnPageImage *images, size_t count, const MrnPageOption
     for (size_t i = 0; i < count; i++) {
         const MrnImage *image = &images[i].image;
         if (image->pixels) {
-            cairo_surface_t *surface = cairo_image_surface_create_for_data(image->pixels, CAIRO_FORMAT_RGB24,
-                                                                           image->width, image->height, 4 * image->width);
+            cairo_surface_t *surface = cairo_image_surface_create_for_data(
+                image->pixels, CAIRO_FORMAT_RGB24, image->width, image->height, 4 * image->width);
             cairo_set_source_surface(canvas.cr, surface, images[i].x, images[i].y);
             cairo_paint(canvas.cr);
             cairo_surface_destroy(surface);

@@ -161,6 +161,7 @@ static void build_event_driven(const MrnEventDrivenSpec *spec, MrnEventDrivenSet
     settings->relaxed_energy_tolerance = spec->relaxed_energy_tolerance;
     settings->variants = (int)spec->variants;
     settings->perturbations = (int)spec->perturbations;
+    settings->quick_sweeps = (int)spec->quick_sweeps;
     settings->dense_limit = (int)spec->dense_limit;
     settings->friction_by_extra = spec->decompression == 1;
     settings->max_rounds = (int)spec->max_rounds;

@@ -113,6 +113,7 @@ static void make_rows(MrnWorld *world, MrnDem *dem) {
                       &dem->kept[1], &dem->kept[2], &dem->kept[3], &dem->kept[4], &dem->turned, &dem->reference};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) *all[i] = new_rows(rows);
     bool loaded = false;
+    dem->v[dem->count][3] = 1; // the padding has a mass, so that nothing becomes infinite there
     for (size_t g = 0; g < dem->count; g++) {
         const MrnBody *body = &model->bodies.data[dem->body[g]];
         dem->x[g][3] = model->shapes.data[body->first_shape].radius;

@@ -26,6 +26,7 @@ MrnEventDrivenSettings mrn_event_driven_defaults(void) {
                                     .relaxed_energy_tolerance = 1e-2,
                                     .variants = 3,
                                     .perturbations = 20,
+                                    .quick_sweeps = 40,
                                     .dense_limit = 24,
                                     .max_rounds = 50};
 }
@@ -40,7 +41,7 @@ static bool check_settings(const MrnEventDrivenSettings *s, MrnError *error) {
         !(s->energy_tolerance >= 0) || !(s->relaxed_energy_tolerance >= s->energy_tolerance))
         return mrn_fail(error, MRN_ERROR_INPUT, "event_driven: a tolerance is out of range");
     if (s->span < 0 || s->belt_directions < 4 || s->variants < 1 || s->variants > 3 || s->perturbations < 0 ||
-        s->dense_limit < 0 || s->max_rounds < 1)
+        s->quick_sweeps < 0 || s->dense_limit < 0 || s->max_rounds < 1)
         return mrn_fail(error, MRN_ERROR_INPUT, "event_driven: a number is out of range");
     return true;
 }
@@ -61,14 +62,21 @@ static bool check_model(const MrnWorld *world, MrnError *error) {
     return true;
 }
 
+void mrn_event_driven_state_changed(MrnWorld *world) {
+    MrnEventDriven *ed = world->own;
+    ed->candidates_valid = false;
+    ed->records.count = 0;
+}
+
 /// Bodies whose time has come join.
 static void wake(MrnWorld *world) {
+    MrnEventDriven *ed = world->own;
     double t = world->state->time[0];
     for (size_t b = 0; b < world->model->bodies.count; b++) {
         const MrnBody *body = &world->model->bodies.data[b];
         uint8_t *active = &world->state->active[b];
         if (body->birth > 0 && !*active && body->birth <= t && body->birth > t - 1.5 * world->scheme.time_step)
-            *active = 1;
+            *active = 1, ed->candidates_valid = false;
     }
 }
 
@@ -89,7 +97,6 @@ static void load(MrnEventDriven *ed) {
         flying->inverse[0] = body->inverse_mass, flying->inverse[1] = body->inverse_inertia[2];
         flying->active = state->active[b] != 0;
         flying->mobile = body->kind == MRN_BODY_FREE;
-        flying->shift = mrn_vec2(0, 0);
         if (body->kind == MRN_BODY_DRIVEN) {
             double x[3], turned[4], y[3], turned_after[4], v[3], w[3];
             mrn_driver_state(model, (int)b, t, x, turned, v, w);
@@ -99,13 +106,6 @@ static void load(MrnEventDriven *ed) {
             flying->motion = (MrnFloeMotion){{(y[0] - x[0]) / h, (y[1] - x[1]) / h}, (turned_after[0] - turned[0]) / h};
         } else if (body->kind == MRN_BODY_FIXED)
             flying->motion = (MrnFloeMotion){{0, 0}, 0};
-        if (ed->period.x > 0) { // the state keeps the whole trajectory; contacts see the cell
-            const double *low = model->period_low;
-            MrnVec2 inside = {flying->position.x - ed->period.x * floor((flying->position.x - low[0]) / ed->period.x),
-                              flying->position.y - ed->period.y * floor((flying->position.y - low[1]) / ed->period.y)};
-            flying->shift = mrn_sub2(flying->position, inside);
-            flying->position = inside;
-        }
     }
 }
 
@@ -124,8 +124,8 @@ static void store(MrnEventDriven *ed) {
             state->spin[b] = w[2];
             continue;
         }
-        state->position[2 * b] = flying->position.x + flying->shift.x;
-        state->position[2 * b + 1] = flying->position.y + flying->shift.y;
+        state->position[2 * b] = flying->position.x;
+        state->position[2 * b + 1] = flying->position.y;
         state->rotation[b] = flying->angle;
         state->velocity[2 * b] = flying->motion.velocity.x;
         state->velocity[2 * b + 1] = flying->motion.velocity.y;
@@ -223,6 +223,7 @@ void mrn_event_driven_close(MrnWorld *world) {
     free(ed->adjacent_start);
     free(ed->kick);
     free(ed->saved);
+    mrn_array_free(&ed->candidates);
     mrn_array_free(&ed->pairs);
     mrn_array_free(&ed->pool);
     mrn_array_free(&ed->heap);
@@ -248,8 +249,8 @@ static void show_state(MrnEventDriven *ed) {
     for (size_t b = 0; b < ed->world->model->bodies.count; b++) {
         const MrnEventBody *flying = &ed->bodies[b];
         if (!flying->active || !flying->mobile) continue;
-        state->position[2 * b] = flying->position.x + flying->shift.x;
-        state->position[2 * b + 1] = flying->position.y + flying->shift.y;
+        state->position[2 * b] = flying->position.x;
+        state->position[2 * b + 1] = flying->position.y;
         state->rotation[b] = flying->angle;
         state->velocity[2 * b] = flying->motion.velocity.x;
         state->velocity[2 * b + 1] = flying->motion.velocity.y;
@@ -337,8 +338,7 @@ static void report(MrnEventDriven *ed, double kinetic_start, MrnStepInfo *info) 
             fastest = fmax(fastest, mrn_norm2(ed->bodies[b].motion.velocity));
     for (size_t b = 0; b < world->model->bodies.count; b++) {
         const MrnEventBody *flying = &ed->bodies[b];
-        world->poses[b].position =
-            mrn_vec3(flying->position.x + flying->shift.x, flying->position.y + flying->shift.y, 0);
+        world->poses[b].position = mrn_vec3(flying->position.x, flying->position.y, 0);
     }
     info->step = world->state->step[0];
     info->time = world->state->time[0];
@@ -349,7 +349,6 @@ static void report(MrnEventDriven *ed, double kinetic_start, MrnStepInfo *info) 
     info->energy_defect = kinetic - kinetic_start - ed->force_work + info->dissipated_energy - info->driver_work;
     info->max_speed = fastest;
     info->penetration = fmax(0, -info->smallest_gap);
-    if (info->smallest_gap == INFINITY) info->smallest_gap = 0;
     info->lcp_solves = ed->count.solves;
     info->lcp_retries = ed->count.retries;
     info->lcp_replaced = ed->count.replaced;

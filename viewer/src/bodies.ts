@@ -1,4 +1,4 @@
-// All bodies on the GPU. Shapes that many bodies share are drawn as instances, the rest in one merged buffer; either way a
+// All bodies on the GPU. Shapes that very many bodies share are drawn as instances, the rest in one merged buffer; either way a
 // vertex knows the number of its body and finds pose and colour in textures.
 import * as THREE from "three";
 import type { Frame, Model } from "./run";
@@ -9,7 +9,7 @@ export interface Shared {
     [name: string]: THREE.IUniform;
 }
 
-const SHARE_FROM = 32; // outlines that fewer bodies share are merged
+const MERGE_BELOW = 500000; // vertices: shapes that take fewer in all are merged, the others drawn as instances
 
 export function newShared(): Shared {
     return {
@@ -38,12 +38,20 @@ export function soupGeometry(soup: S.Soup, geometry: THREE.BufferGeometry): void
     geometry.setAttribute("rim", floats(soup.rim, 3));
 }
 
-export const square = () => {
-    const g = new THREE.InstancedBufferGeometry();
-    g.setAttribute("position", floats([-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0], 3));
-    g.setIndex([0, 1, 2, 0, 2, 3]);
-    return g;
-};
+/** Indices of `count` squares of four vertices each. Plain vertices, not instances: many small instances are slow on most
+ *  GPUs, and very slow in software. */
+export function squareIndices(count: number): Uint32Array {
+    const index = new Uint32Array(6 * count);
+    for (let i = 0; i < count; i++) index.set([4 * i, 4 * i + 1, 4 * i + 2, 4 * i, 4 * i + 2, 4 * i + 3], 6 * i);
+    return index;
+}
+
+/** Numbers of each item, `n` of them, repeated for all corners of what it is drawn as. */
+function repeated<T extends Float32Array | Int32Array>(items: ArrayLike<number>, n: number, corners: number, make: (length: number) => T): T {
+    const out = make(corners * items.length);
+    for (let i = 0; i < items.length / n; i++) for (let c = 0; c < corners; c++) for (let k = 0; k < n; k++) out[n * (corners * i + c) + k] = items[n * i + k];
+    return out;
+}
 
 interface Instances {
     body: number[];
@@ -69,6 +77,8 @@ export class Bodies {
     private readonly turn: Float32Array;
     private readonly textures: THREE.DataTexture[];
     private readonly cuttable: THREE.Material[] = [];
+    private balls: { large: THREE.Mesh; small: THREE.Points | null; list: Instances; radii: number[] } | null = null;
+    private readonly sortedFrom = new THREE.Vector3(Infinity, 0, 0);
     readonly thinWalls: { body: number; from: number[]; to: number[]; radius: number }[] = [];
 
     constructor(readonly model: Model, private readonly shared: Shared, size: number) {
@@ -139,13 +149,13 @@ export class Bodies {
             }
         }
         for (const c of classes.values()) {
-            const known = c.list.size[0] !== 1 || c.list.size[3] !== 0; // boxes and the like share by their sizes
-            if (c.list.body.length >= SHARE_FROM || known) this.addInstanced(c.soup(), c.list, three);
-            else {
-                const soup = c.soup();
-                for (const s of c.shapes)
-                    merged.push({ soup: S.placed(soup, m.shapeRotation.subarray(4 * s, 4 * s + 4), m.shapePosition.subarray(3 * s, 3 * s + 3)), body: m.shapeBody[s], shell: false });
+            const soup = c.soup();
+            if (c.shapes.length * soup.cap.length > MERGE_BELOW) {
+                this.addInstanced(soup, c.list, three);
+                continue;
             }
+            c.shapes.forEach((s, i) =>
+                merged.push({ soup: S.placed(S.sized(soup, c.list.size.slice(4 * i, 4 * i + 4)), m.shapeRotation.subarray(4 * s, 4 * s + 4), m.shapePosition.subarray(3 * s, 3 * s + 3)), body: m.shapeBody[s], shell: false }));
         }
         this.addMerged(merged.filter((x) => !x.shell), three, false);
         this.addMerged(merged.filter((x) => x.shell), three, true);
@@ -221,10 +231,16 @@ export class Bodies {
     }
 
     private addBalls(list: Instances, radii: number[], three: boolean): void {
-        const g = square();
-        setInstances(g, list);
-        g.setAttribute("radius", new THREE.InstancedBufferAttribute(new Float32Array(radii), 1));
-        this.add(g, three ? material(this.shared, G.ballVertex, G.ballFragment, true) : material(this.shared, G.discVertex, G.discFragment, false), 2, false).userData.ball = three;
+        const g = new THREE.BufferGeometry();
+        g.setAttribute("place", new THREE.BufferAttribute(repeated(list.place, 3, 4, (n) => new Float32Array(n)), 3));
+        g.setAttribute("radius", new THREE.BufferAttribute(repeated(radii, 1, 4, (n) => new Float32Array(n)), 1));
+        g.setAttribute("body", new THREE.BufferAttribute(repeated(list.body, 1, 4, (n) => new Int32Array(n)), 1));
+        g.setIndex(new THREE.BufferAttribute(squareIndices(radii.length), 1));
+        g.boundingSphere = new THREE.Sphere();
+        const mesh = this.add(g, three ? material(this.shared, G.ballVertex, G.ballFragment, true) : material(this.shared, G.discVertex, G.discFragment, false), 2, false);
+        mesh.userData.ball = three;
+        if (!three) return;
+        this.balls = { large: mesh, small: null, list, radii };
     }
 
     private addGround(s: number, three: boolean, size: number): void {
@@ -242,6 +258,46 @@ export class Bodies {
         const mat = material(this.shared, G.groundVertex, G.groundFragment, three);
         mat.side = THREE.DoubleSide;
         this.add(g, mat, 0, false).userData.ground = true;
+    }
+
+    /** Draw balls that are small on the screen, `pixels` in radius, in the cheap way: near ones first. */
+    choose(pixels: number, eye: THREE.Vector3, shadows: boolean, software: boolean): void {
+        const b = this.balls;
+        if (!b) return;
+        const small = shadows || (b.radii.length > 500 && pixels < (software ? 16 : 6));
+        b.large.visible = this.shared.cut.value.lengthSq() > 0 || !small;
+        if (b.large.visible) {
+            if (b.small) b.small.visible = false;
+            return;
+        }
+        b.small ??= this.addSmallBalls(b.list, b.radii);
+        b.small.visible = true;
+        if (shadows || this.sortedFrom.distanceToSquared(eye) < 1e-3 * eye.distanceToSquared(this.shared.middle.value)) return;
+        this.sortedFrom.copy(eye);
+        const n = b.radii.length, far = new Float32Array(n), order = new Uint32Array(n), p = this.place;
+        for (let i = 0; i < n; i++) {
+            const at = 4 * b.list.body[i];
+            far[i] = (p[at] - eye.x) ** 2 + (p[at + 1] - eye.y) ** 2 + (p[at + 2] - eye.z) ** 2;
+            order[i] = i;
+        }
+        order.sort((i, j) => far[i] - far[j]);
+        const index = b.small.geometry.getIndex()!;
+        (index.array as Uint32Array).set(order);
+        index.needsUpdate = true;
+    }
+
+    private addSmallBalls(list: Instances, radii: number[]): THREE.Points {
+        const g = new THREE.BufferGeometry();
+        g.setAttribute("position", floats(list.place, 3));
+        g.setAttribute("radius", floats(radii, 1));
+        g.setAttribute("body", new THREE.BufferAttribute(new Int32Array(list.body), 1));
+        g.setIndex(new THREE.BufferAttribute(Uint32Array.from(radii, (_, i) => i), 1));
+        const points = new THREE.Points(g, material(this.shared, G.smallBallVertex, G.smallBallFragment, true));
+        points.frustumCulled = false;
+        points.renderOrder = 2;
+        points.layers.mask = this.balls!.large.layers.mask;
+        this.group.add(points);
+        return points;
     }
 
     /** With a section, the insides of bodies are seen. */

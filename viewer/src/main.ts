@@ -144,6 +144,8 @@ class App {
         stage.scene.add(this.walls.mesh, this.chains.mesh, this.dots.mesh, this.arrows.mesh, this.lines.mesh, this.tracks.mesh);
         for (const mark of [this.chains.mesh, this.dots.mesh]) mark.layers.set(0);
         stage.setPalette(this.palette);
+        if (stage.software && model.bodies > 3000) shownAtFirst.shadows = this.show.shadows = false;
+        stage.onPass = (scale, eye, shadows) => this.bodies.choose(this.size * scale, eye, shadows, stage.software);
         stage.onClick = (x, y) => this.pick(x, y);
         stage.onMove = () => {
             this.ruler();

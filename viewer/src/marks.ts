@@ -1,42 +1,54 @@
 // Lines and dots over the bodies: chains of forces, contacts, tracks, thin walls, arrows. Buffers grow with what is drawn.
 import * as THREE from "three";
-import { material, square, type Shared } from "./bodies";
+import { material, squareIndices, type Shared } from "./bodies";
 import * as G from "./shaders";
 
-class Instanced {
+/** Squares whose four corners carry the same numbers. */
+class Squares {
     readonly mesh: THREE.Mesh;
-    private readonly geometry: THREE.InstancedBufferGeometry;
+    private readonly geometry = new THREE.BufferGeometry();
     private capacity = 0;
-    protected arrays: Record<string, Float32Array | Int32Array> = {};
+    protected at = 0;
+    protected arrays: Record<string, Float32Array | Int32Array | Uint8Array> = {};
 
-    constructor(private readonly layout: [string, number, boolean][], geometry: THREE.InstancedBufferGeometry, mat: THREE.RawShaderMaterial, order: number) {
-        this.geometry = geometry;
-        geometry.instanceCount = 0;
-        this.mesh = new THREE.Mesh(geometry, mat);
+    constructor(private readonly layout: [string, number, "f32" | "i32" | "u8"][], mat: THREE.RawShaderMaterial, order: number) {
+        this.mesh = new THREE.Mesh(this.geometry, mat);
         this.mesh.frustumCulled = false;
         this.mesh.renderOrder = order;
+        this.geometry.boundingSphere = new THREE.Sphere();
+        this.begin(0);
+        this.end();
     }
 
-    protected room(count: number): void {
-        if (count <= this.capacity && this.capacity > 0) return;
+    /** Start anew with room for `most` of them. */
+    begin(most: number): void {
+        this.at = 0;
+        if (most <= this.capacity && this.capacity > 0) return;
         this.geometry.dispose();
-        this.capacity = Math.max(64, count, Math.min(2 * this.capacity, count + 65536));
-        for (const [name, n, whole] of this.layout) {
-            const a = whole ? new Int32Array(n * this.capacity) : new Float32Array(n * this.capacity);
+        this.capacity = Math.max(64, most, Math.min(2 * this.capacity, most + 16384));
+        for (const [name, n, type] of this.layout) {
+            const length = 4 * n * this.capacity, a = type === "f32" ? new Float32Array(length) : type === "i32" ? new Int32Array(length) : new Uint8Array(length);
             this.arrays[name] = a;
-            const attribute = new THREE.InstancedBufferAttribute(a, n);
+            const attribute = new THREE.BufferAttribute(a, n, type === "u8");
             attribute.setUsage(THREE.DynamicDrawUsage);
             this.geometry.setAttribute(name, attribute);
         }
+        this.geometry.setIndex(new THREE.BufferAttribute(squareIndices(this.capacity), 1));
     }
 
-    protected finish(count: number): void {
-        this.geometry.instanceCount = count;
-        this.mesh.visible = count > 0;
+    /** Numbers of the square under way, the same at its four corners. */
+    protected put(name: string, n: number, values: ArrayLike<number>): void {
+        const a = this.arrays[name], from = 4 * n * this.at;
+        for (let k = 0; k < n; k++) a[from + k] = a[from + n + k] = a[from + 2 * n + k] = a[from + 3 * n + k] = values[k];
+    }
+
+    end(): void {
+        this.geometry.setDrawRange(0, 6 * this.at);
+        this.mesh.visible = this.at > 0;
         for (const [name, n] of this.layout) {
-            const attribute = this.geometry.getAttribute(name) as THREE.InstancedBufferAttribute;
+            const attribute = this.geometry.getAttribute(name) as THREE.BufferAttribute;
             attribute.clearUpdateRanges();
-            attribute.addUpdateRange(0, n * count);
+            attribute.addUpdateRange(0, 4 * n * this.at);
             attribute.needsUpdate = true;
         }
     }
@@ -58,61 +70,33 @@ export interface Line {
     owner?: number; // number for picking
 }
 
-export class Ribbons extends Instanced {
-    private at = 0;
+export class Ribbons extends Squares {
     constructor(shared: Shared, three: boolean, order: number, lift = 0, onTop = false) {
-        const g = new THREE.InstancedBufferGeometry();
-        g.setAttribute("position", new THREE.BufferAttribute(new Float32Array([0, -1, 0, 1, -1, 0, 1, 1, 0, 0, 1, 0]), 3));
-        g.setIndex([0, 1, 2, 0, 2, 3]);
         const mat = material(shared, G.ribbonVertex, G.ribbonFragment, three && !onTop, { lift: { value: lift } });
         mat.side = THREE.DoubleSide;
-        super([["from", 3, false], ["to", 3, false], ["paint", 4, false], ["width", 2, false], ["body", 1, true], ["owner", 1, true]], g, mat, order);
-        this.begin(0);
-        this.end();
-    }
-    begin(most: number): void {
-        this.room(most);
-        this.at = 0;
+        super([["from", 3, "f32"], ["to", 3, "f32"], ["paint", 4, "u8"], ["width", 2, "f32"], ["body", 1, "i32"], ["owner", 1, "i32"]], mat, order);
     }
     add(line: Line): void {
-        const i = this.at++, a = this.arrays;
-        for (let k = 0; k < 3; k++) {
-            a.from[3 * i + k] = line.from[k];
-            a.to[3 * i + k] = line.to[k];
-            a.paint[4 * i + k] = line.color[k] / 255;
-        }
-        a.paint[4 * i + 3] = line.opacity ?? 1;
-        a.width[2 * i] = line.radius ?? 0;
-        a.width[2 * i + 1] = line.pixels ?? 1;
-        a.body[i] = line.body ?? -1;
-        a.owner[i] = line.owner ?? -1;
-    }
-    end(): void {
-        this.finish(this.at);
+        const c = line.color;
+        this.put("from", 3, line.from);
+        this.put("to", 3, line.to);
+        this.put("paint", 4, [c[0], c[1], c[2], 255 * (line.opacity ?? 1)]);
+        this.put("width", 2, [line.radius ?? 0, line.pixels ?? 1]);
+        this.put("body", 1, [line.body ?? -1]);
+        this.put("owner", 1, [line.owner ?? -1]);
+        this.at++;
     }
 }
 
-export class Dots extends Instanced {
-    private at = 0;
+export class Dots extends Squares {
     constructor(shared: Shared, three: boolean, order: number, lift = 0, onTop = false) {
-        const mat = material(shared, G.dotVertex, G.dotFragment, three && !onTop, { lift: { value: lift } });
-        super([["at", 3, false], ["paint", 4, false], ["size", 1, false], ["owner", 1, true]], square(), mat, order);
-        this.begin(0);
-        this.end();
-    }
-    begin(most: number): void {
-        this.room(most);
-        this.at = 0;
+        super([["at", 3, "f32"], ["paint", 4, "u8"], ["size", 1, "f32"], ["owner", 1, "i32"]], material(shared, G.dotVertex, G.dotFragment, three && !onTop, { lift: { value: lift } }), order);
     }
     add(x: number, y: number, z: number, color: ArrayLike<number>, size: number, owner: number): void {
-        const i = this.at++, a = this.arrays;
-        a.at[3 * i] = x, a.at[3 * i + 1] = y, a.at[3 * i + 2] = z;
-        for (let k = 0; k < 3; k++) a.paint[4 * i + k] = color[k] / 255;
-        a.paint[4 * i + 3] = 1;
-        a.size[i] = size;
-        a.owner[i] = owner;
-    }
-    end(): void {
-        this.finish(this.at);
+        this.put("at", 3, [x, y, z]);
+        this.put("paint", 4, [color[0], color[1], color[2], 255]);
+        this.put("size", 1, [size]);
+        this.put("owner", 1, [owner]);
+        this.at++;
     }
 }

@@ -116,9 +116,13 @@ void main() {
     color = vec4(c, opacity);
 }`;
 
+/** Which corner of its square a vertex is: -1 or 1 each way. */
+const corner = /* glsl */ `
+vec2 corner() { int i = gl_VertexID & 3; return vec2(i == 1 || i == 2 ? 1.0 : -1.0, i >= 2 ? 1.0 : -1.0); }
+`;
+
 /** Balls as rays that meet a sphere: round at any size, two triangles each. */
-export const ballVertex = /* glsl */ `${vertexCommon}
-in vec3 position; // corner of a square
+export const ballVertex = /* glsl */ `${vertexCommon}${corner}
 in vec3 place;
 in float radius;
 in int body;
@@ -141,7 +145,7 @@ void main() {
     float grow = projectionMatrix[2][3] == 0.0 ? 1.0 : far / sqrt(max(far * far - radius * radius, 0.04 * far * far));
     vec3 side = normalize(cross(vec3(0.0, 1.0, 0.0), toEye)), top = cross(toEye, side);
     float pixels = radius * projectionMatrix[1][1] * 0.5 * viewport.y / (projectionMatrix[2][3] == 0.0 ? 1.0 : max(far, 1e-9));
-    vPoint = vCentre + radius * grow * (1.01 + 1.0 / max(pixels, 1.0)) * (side * position.x + top * position.y);
+    vPoint = vCentre + radius * grow * (1.01 + 1.0 / max(pixels, 1.0)) * (side * corner().x + top * corner().y);
     gl_Position = p.w > 0.5 ? projectionMatrix * vec4(vPoint, 1.0) : nowhere;
 }`;
 
@@ -193,9 +197,44 @@ void main() {
     color = vec4(shaded, opacity * cover);
 }`;
 
+/** Small balls: points with the shading of a ball, one vertex each; their depth is that of the centre. */
+export const smallBallVertex = /* glsl */ `${vertexCommon}
+in vec3 position; // of the ball in the frame of its body
+in float radius;
+in int body;
+out vec3 vTint;
+flat out vec3 vCentre;
+flat out int vBody;
+void main() {
+    vec4 p = texelFetch(placeMap, cell(body), 0);
+    vCentre = p.xyz + turned(texelFetch(turnMap, cell(body), 0), position) + image;
+    vTint = tintOf(body).rgb;
+    vBody = body;
+    gl_Position = p.w > 0.5 ? projectionMatrix * viewMatrix * vec4(vCentre, 1.0) : nowhere;
+    gl_PointSize = radius * projectionMatrix[1][1] * viewport.y / gl_Position.w;
+}`;
+
+export const smallBallFragment = /* glsl */ `${fragmentCommon}
+uniform mat4 cameraWorld;
+uniform vec3 eye;
+in vec3 vTint;
+flat in vec3 vCentre;
+flat in int vBody;
+void main() {
+    vec2 at = vec2(2.0, -2.0) * gl_PointCoord + vec2(-1.0, 1.0);
+    float r = dot(at, at);
+    if (r > 1.0) discard;
+    if (pass == 1) { color = number(vBody); return; }
+    if (pass == 2) { color = vec4(1.0); return; }
+    vec3 n = mat3(cameraWorld) * vec3(at, sqrt(1.0 - r));
+    if (shadows > 0.0) { color = vec4(shade(vTint, vCentre, n, normalize(eye - vCentre)), opacity); return; }
+    // The same light without its finer parts: there is no GPU, or the balls are tiny.
+    float key = max(dot(n, lightDirection), 0.0), sky = 0.5 + 0.5 * dot(n, up);
+    color = vec4(vTint * sqrt(0.26 + 0.22 * sky + 0.62 * key), opacity);
+}`;
+
 /** Discs of the plane. */
-export const discVertex = /* glsl */ `${vertexCommon}
-in vec3 position;
+export const discVertex = /* glsl */ `${vertexCommon}${corner}
 in vec3 place;
 in float radius;
 in int body;
@@ -208,7 +247,7 @@ void main() {
     vec4 q = texelFetch(turnMap, cell(body), 0);
     vPixels = radius * projectionMatrix[1][1] * 0.5 * viewport.y;
     float grow = 1.0 + 1.0 / max(vPixels, 1.0);
-    vAt = position.xy * grow;
+    vAt = corner() * grow;
     vPoint = p.xyz + turned(q, place + vec3(radius * vAt, 0.0)) + image;
     vTint = tintOf(body).rgb;
     vBody = body;
@@ -237,8 +276,7 @@ void main() {
 }`;
 
 /** Lines with a width in metres or pixels: chains of forces, tracks, thin walls, arrows. body < 0: given in space. */
-export const ribbonVertex = /* glsl */ `${vertexCommon}
-in vec3 position; // x 0..1 along, y -1..1 across
+export const ribbonVertex = /* glsl */ `${vertexCommon}${corner}
 in vec3 from, to;
 in vec4 paint;  // colour and opacity
 in vec2 width;  // half width in m, least half width in pixels
@@ -251,6 +289,7 @@ out vec3 vPoint;
 flat out float vHalf, vLength;
 flat out int vOwner;
 void main() {
+    vec2 position = corner(); // x along: below 0 at the start; y across
     vec3 a = from, b = to;
     float there = 1.0;
     if (body >= 0) {
@@ -268,14 +307,14 @@ void main() {
     vec2 half_ = 0.5 * viewport, sa = ca.xy / ca.w * half_, sb = cb.xy / cb.w * half_, along = sb - sa;
     vLength = length(along);
     along = vLength > 1e-4 ? along / vLength : vec2(1.0, 0.0);
-    vec4 c = position.x < 0.5 ? ca : cb;
+    vec4 c = position.x < 0.0 ? ca : cb;
     vHalf = max(width.x * projectionMatrix[1][1] * half_.y / c.w, width.y);
     float reach = vHalf + 1.0;
-    vec2 offset = along * (position.x < 0.5 ? -reach : reach) + vec2(-along.y, along.x) * position.y * reach;
-    vAt = vec2(position.x < 0.5 ? -reach : vLength + reach, position.y * reach);
+    vec2 offset = along * (position.x < 0.0 ? -reach : reach) + vec2(-along.y, along.x) * position.y * reach;
+    vAt = vec2(position.x < 0.0 ? -reach : vLength + reach, position.y * reach);
     vPaint = paint;
     vOwner = owner;
-    vPoint = position.x < 0.5 ? a : b;
+    vPoint = position.x < 0.0 ? a : b;
     c.xy += offset / half_ * c.w;
     c.z -= lift * c.w;
     gl_Position = there > 0.5 && paint.a > 0.0 ? c : nowhere;
@@ -299,8 +338,7 @@ void main() {
 }`;
 
 /** Dots of a size in pixels, at points of space: contacts. */
-export const dotVertex = /* glsl */ `${vertexCommon}
-in vec3 position;
+export const dotVertex = /* glsl */ `${vertexCommon}${corner}
 in vec3 at;
 in vec4 paint;
 in float size; // half, pixels
@@ -313,7 +351,7 @@ flat out float vSize;
 flat out int vOwner;
 void main() {
     vec4 c = projectionMatrix * viewMatrix * vec4(at + image, 1.0);
-    vAt = position.xy * (size + 1.0);
+    vAt = corner() * (size + 1.0);
     vSize = size;
     vPaint = paint;
     vOwner = owner;

@@ -151,6 +151,13 @@ export function ringSoup(radius: number, band: number, pieces = 144): Soup {
     return soup;
 }
 
+/** Stretch a soup by three sizes, and move its caps by the fourth. */
+export function sized(soup: Soup, size: ArrayLike<number>): Soup {
+    if (size[0] === 1 && size[1] === 1 && size[2] === 1 && size[3] === 0) return soup;
+    const position = soup.position.map((x, i) => x * size[i % 3] + (i % 3 === 2 ? soup.cap[(i - 2) / 3] * size[3] : 0));
+    return { ...soup, position };
+}
+
 /** Place a soup: turn by a quaternion w x y z, then move. */
 export function placed(soup: Soup, rotation: ArrayLike<number>, position: ArrayLike<number>): Soup {
     const [w, x, y, z] = [rotation[0], rotation[1], rotation[2], rotation[3]];

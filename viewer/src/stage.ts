@@ -5,7 +5,6 @@ import { newShared } from "./bodies";
 import type { Palette, Rgb } from "./colors";
 
 const BODIES = 1, OTHERS = 0; // layers
-const SHADOW_SIZE = 2048;
 
 export class Stage {
     readonly renderer: THREE.WebGLRenderer;
@@ -13,11 +12,15 @@ export class Stage {
     readonly shared = newShared();
     readonly camera: THREE.PerspectiveCamera | THREE.OrthographicCamera;
     readonly three: boolean;
+    readonly software: boolean; // no GPU: everything is dearer
+    private readonly shadowSize: number;
     low = new THREE.Vector3(-1, -1, -1);
     high = new THREE.Vector3(1, 1, 1);
     images: THREE.Vector3[] = [new THREE.Vector3()];
     wantShadows = true;
     onDraw: () => void = () => {};
+    /** Told before each pass how large a metre is on the screen, and where the eye is. */
+    onPass: (pixelsPerMetre: number, eye: THREE.Vector3, shadows: boolean) => void = () => {};
     onClick: (x: number, y: number) => void = () => {};
     onMove: () => void = () => {};
     drawMilliseconds = 0;
@@ -38,6 +41,9 @@ export class Stage {
         this.nothing.needsUpdate = true;
         this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: false, powerPreference: "high-performance" });
         this.renderer.autoClear = false;
+        const gl = this.renderer.getContext(), info = gl.getExtension("WEBGL_debug_renderer_info");
+        this.software = /swiftshader|llvmpipe|software|basic render/i.test(String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER)));
+        this.shadowSize = this.software ? 1024 : 2048;
         this.renderer.sortObjects = true;
         this.shared.up.value.copy(up);
         this.shared.lit.value = this.three ? 1 : 0;
@@ -50,8 +56,8 @@ export class Stage {
             this.controls.enableDamping = false;
             this.controls.zoomToCursor = true;
             (this.controls as unknown as THREE.EventDispatcher<{ change: object }>).addEventListener("change", () => this.moved());
-            this.shadowTarget = new THREE.WebGLRenderTarget(SHADOW_SIZE, SHADOW_SIZE, { depthBuffer: true });
-            this.shadowTarget.depthTexture = new THREE.DepthTexture(SHADOW_SIZE, SHADOW_SIZE, THREE.UnsignedIntType);
+            this.shadowTarget = new THREE.WebGLRenderTarget(this.shadowSize, this.shadowSize, { depthBuffer: true });
+            this.shadowTarget.depthTexture = new THREE.DepthTexture(this.shadowSize, this.shadowSize, THREE.UnsignedIntType);
             this.shared.shadowMap.value = this.shadowTarget.depthTexture;
         } else {
             this.camera = new THREE.OrthographicCamera(-1, 1, 1, -1, -10, 10);
@@ -306,13 +312,14 @@ export class Stage {
 
     private drawShadows(): void {
         const s = this.shared, on = this.three && this.wantShadows;
-        s.shadows.value = on ? (5 * this.radius) / SHADOW_SIZE : 0;
+        s.shadows.value = on ? (5 * this.radius) / this.shadowSize : 0;
         if (!on || !this.shadowIsOld || this.coarse) return;
         this.shadowIsOld = false;
         const show = this.hide((o) => o instanceof THREE.Mesh && (o.renderOrder < 2 || o.renderOrder >= 3));
         s.pass.value = 2;
         s.cameraWorld.value.copy(this.light.matrixWorld);
-        s.viewport.value.set(SHADOW_SIZE, SHADOW_SIZE);
+        s.viewport.value.set(this.shadowSize, this.shadowSize);
+        this.onPass(this.shadowSize / (2.3 * this.radius), this.light.position, true);
         s.shadowMap.value = this.nothing; // a texture cannot be read while it is written
         this.renderer.setRenderTarget(this.shadowTarget);
         this.renderer.clear();
@@ -334,6 +341,7 @@ export class Stage {
         const start = performance.now(), s = this.shared, r = this.renderer;
         this.onDraw();
         this.drawShadows();
+        this.onPass(1 / this.metresPerPixel, this.camera.position, false);
         this.eye();
         s.pass.value = 0;
         this.smoothBalls();
@@ -389,7 +397,7 @@ export class Stage {
     private bodyMaterials(): THREE.Material[] {
         const list: THREE.Material[] = [];
         this.scene.traverse((o) => {
-            if (o instanceof THREE.Mesh && o.layers.isEnabled(BODIES)) list.push(o.material as THREE.Material);
+            if ((o instanceof THREE.Mesh || o instanceof THREE.Points) && o.layers.isEnabled(BODIES)) list.push(o.material as THREE.Material);
         });
         return list;
     }
@@ -410,6 +418,7 @@ export class Stage {
         const opacity = s.opacity.value, show = this.hide((o) => !!o.userData.veil);
         s.pass.value = 1;
         s.opacity.value = 1;
+        this.onPass(1 / this.metresPerPixel, this.camera.position, false);
         s.viewport.value.set(w, h);
         r.setRenderTarget(this.pickTarget);
         r.setClearAlpha(0);

@@ -11,6 +11,7 @@ typedef struct MrnNlgsSettings {
     double relaxation; ///< 0 < w < 2, default 1
     int stall_sweeps;  ///< report MRN_STALLED after this many sweeps without progress, default 2000
     bool accelerate;   ///< momentum between sweeps (Nesterov, restarted), default true
+    bool single;       ///< long solves go on in single precision between looks in double, default true
     double deadline;   ///< mrn_wall_seconds() at which to stop, default INFINITY
 } MrnNlgsSettings;
 
