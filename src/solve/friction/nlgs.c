@@ -55,6 +55,7 @@ MrnNlgsSettings mrn_nlgs_defaults(void) {
                              .stall_sweeps = 2000,
                              .accelerate = true,
                              .single = true,
+                             .first_sweeps = 40,
                              .deadline = INFINITY};
 }
 #endif
@@ -465,14 +466,13 @@ static void run_team(void *context, int thread, int thread_count) {
 
 // From here on: long solves go on in single precision, on the contacts that still matter.
 
-#define FIRST_SWEEPS 40   ///< in double precision; most solves that have a good guess end here
-#define LEAST_PACKS  8    ///< smaller problems stay in double precision
-#define REBASE       100  ///< sweeps in single precision between two looks in double precision
-#define OPEN_MARGIN  0.05 ///< of the root mean square of q: contacts that open faster are left out
-#define ROUNDING     2e-8 ///< of a number in single precision, about
-#define NEAR_ROUND   5    ///< residuals below this many times the least possible one must fall by
-#define LEAST_FALL   0.7  ///< this much in
-#define FALL_TURNS   3    ///< so many turns of REBASE sweeps, or double precision takes over
+#define LEAST_PACKS 8    ///< smaller problems stay in double precision
+#define REBASE      100  ///< sweeps in single precision between two looks in double precision
+#define OPEN_MARGIN 0.05 ///< of the root mean square of q: contacts that open faster are left out
+#define ROUNDING    2e-8 ///< of a number in single precision, about
+#define NEAR_ROUND  5    ///< residuals below this many times the least possible one must fall by
+#define LEAST_FALL  0.7  ///< this much in
+#define FALL_TURNS  3    ///< so many turns of REBASE sweeps, or double precision takes over
 
 /// u of packs [begin, end).
 MRN_KERNEL static void relative_packs(MrnNlgs *nlgs, size_t begin, size_t end) {
@@ -730,11 +730,12 @@ static bool run_single(Run *run) {
 }
 
 void MRN_NAMED(mrn_nlgs_run)(MrnNlgs *nlgs, const MrnNlgsSettings *settings, MrnSolveInfo *info) {
-    bool single = settings->single && nlgs->set.pack_count >= LEAST_PACKS && settings->max_sweeps > 2 * FIRST_SWEEPS;
+    bool single =
+        settings->single && nlgs->set.pack_count >= LEAST_PACKS && settings->max_sweeps > 2 * settings->first_sweeps;
     Run run = {.nlgs = nlgs,
                .settings = settings,
                .info = info,
-               .limit = single ? FIRST_SWEEPS : settings->max_sweeps,
+               .limit = single ? settings->first_sweeps : settings->max_sweeps,
                .best = INFINITY,
                .momentum = {.theta = 1, .least_change = INFINITY, .mark = INFINITY}};
     info->iterations = 0;
