@@ -49,25 +49,28 @@ static void the_page_has_a_section_for_every_case(void **state) {
     free(text);
 }
 
-static void the_checklist_has_97_rows_in_order_and_names_files_and_cases_that_exist(void **state) {
-    (void)state;
-    assert_int_equal(mrn_checklist_count, 97);
+/// Rows in order; files and cases (T-, V-, PT-) that they name exist.
+static void check_rows(const MrnChecklistRow *rows, size_t count) {
+    static const char *const kinds[] = {"T-", "V-", "PT-"};
     char hint[100], path[1000];
-    for (size_t i = 0; i < mrn_checklist_count; i++) {
-        const MrnChecklistRow *row = &mrn_checklist[i];
+    for (size_t i = 0; i < count; i++) {
+        const MrnChecklistRow *row = &rows[i];
         assert_int_equal(row->number, (int)i + 1);
         assert_true(row->feature[0]);
         if (row->coded[0]) {
             snprintf(path, sizeof path, "%s/%s", MORAINE_SOURCE_DIR, row->coded);
             if (access(path, R_OK) != 0) fail_msg("row %d names %s, which is not there", row->number, row->coded);
         }
-        // names of cases: T-XN
-        for (const char *at = strstr(row->checked, "T-"); at; at = strstr(at + 1, "T-")) {
-            char name[8];
-            size_t length = strcspn(at, ", ");
+        for (const char *at = row->checked; *at; at += strcspn(at, " ,;"), at += strspn(at, " ,;")) {
+            char name[100];
+            size_t length = strcspn(at, " ,;");
             snprintf(name, sizeof name, "%.*s", (int)length, at);
-            if (mrn_verify_find(name, hint, sizeof hint) < 0)
-                fail_msg("row %d names the case %s, which is not there", row->number, name);
+            for (size_t k = 0; k < 3; k++)
+                if (strncmp(name, kinds[k], strlen(kinds[k])) == 0 && mrn_verify_find(name, hint, sizeof hint) < 0)
+                    fail_msg("row %d names the case %s, which is not there", row->number, name);
+            snprintf(path, sizeof path, "%s/%s", MORAINE_SOURCE_DIR, name);
+            if (strchr(name, '/') && access(path, R_OK) != 0)
+                fail_msg("row %d names %s, which is not there", row->number, name);
         }
         // a feature is coded and checked, or the row says what is open, or it is a mention
         bool mention = strstr(row->feature, "nothing to code") != NULL;
@@ -75,10 +78,23 @@ static void the_checklist_has_97_rows_in_order_and_names_files_and_cases_that_ex
     }
 }
 
+static void the_checklist_has_97_rows_in_order_and_names_files_and_cases_that_exist(void **state) {
+    (void)state;
+    assert_int_equal(mrn_checklist_count, 97);
+    check_rows(mrn_checklist, mrn_checklist_count);
+}
+
+static void the_checklist_of_floes_has_116_rows_in_order_and_names_what_exists(void **state) {
+    (void)state;
+    assert_int_equal(mrn_floe_checklist_count, 116);
+    check_rows(mrn_floe_checklist, mrn_floe_checklist_count);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_page_has_a_section_for_every_case),
         cmocka_unit_test(the_checklist_has_97_rows_in_order_and_names_files_and_cases_that_exist),
+        cmocka_unit_test(the_checklist_of_floes_has_116_rows_in_order_and_names_what_exists),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

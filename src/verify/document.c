@@ -51,16 +51,16 @@ static void write_sources(FILE *out, const MrnVerifyReport *report) {
     }
 }
 
-static void write_checklist(FILE *out) {
+static void write_checklist(FILE *out, const char *title, const char *work, const MrnChecklistRow *rows, size_t count) {
     size_t open = 0;
-    for (size_t i = 0; i < mrn_checklist_count; i++) open += mrn_checklist[i].open != NULL;
-    fprintf(out,
-            "\n## Checklist\n\nEvery feature that Moreau 2003 describes, where it is coded and how it is checked: %zu "
-            "rows, %zu of them with something still "
-            "open.\n\n| # | feature | coded in | checked by | still open |\n|---|---|---|---|---|\n",
-            mrn_checklist_count, open);
-    for (size_t i = 0; i < mrn_checklist_count; i++) {
-        const MrnChecklistRow *row = &mrn_checklist[i];
+    for (size_t i = 0; i < count; i++) open += rows[i].open != NULL;
+    fprintf(
+        out,
+        "\n## %s\n\nEvery feature that %s describes, where it is coded and how it is checked: %zu rows, %zu of them "
+        "with something still open.\n\n| # | feature | coded in | checked by | still open |\n|---|---|---|---|---|\n",
+        title, work, count, open);
+    for (size_t i = 0; i < count; i++) {
+        const MrnChecklistRow *row = &rows[i];
         fprintf(out, "| %d | ", row->number);
         cell(out, row->feature);
         fprintf(out, " | %s%s%s | %s | ", *row->coded ? "`" : "", *row->coded ? row->coded : "–",
@@ -121,5 +121,6 @@ void mrn_verify_markdown(FILE *out, const MrnVerifyReport *reports, size_t count
           "quantity | is | of |\n|---|---|---|\n",
           out);
     mrn_list_quantities(out);
-    write_checklist(out);
+    write_checklist(out, "Checklist", "Moreau 2003", mrn_checklist, mrn_checklist_count);
+    write_checklist(out, "Checklist of floes", "Rabatel 2015", mrn_floe_checklist, mrn_floe_checklist_count);
 }

@@ -74,4 +74,7 @@ typedef struct MrnChecklistRow {
 } MrnChecklistRow;
 extern const MrnChecklistRow mrn_checklist[];
 extern const size_t mrn_checklist_count;
+/// The checklist of rigid-floe dynamics, Rabatel 2015 (116 rows).
+extern const MrnChecklistRow mrn_floe_checklist[];
+extern const size_t mrn_floe_checklist_count;
 #endif
