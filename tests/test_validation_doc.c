@@ -75,10 +75,32 @@ static void the_checklist_has_97_rows_in_order_and_names_files_and_cases_that_ex
     }
 }
 
+static void rows_about_floes_name_files_and_cases_that_exist(void **state) {
+    (void)state;
+    char hint[100], path[1000];
+    for (size_t i = 0; i < mrn_checklist_floes_environment_count; i++) {
+        const MrnChecklistRow *row = &mrn_checklist_floes_environment[i];
+        if (i) assert_true(row->number > mrn_checklist_floes_environment[i - 1].number);
+        assert_true(row->feature[0] && row->coded[0] && row->checked[0]);
+        snprintf(path, sizeof path, "%s/%s", MORAINE_SOURCE_DIR, row->coded);
+        if (access(path, R_OK) != 0) fail_msg("row %d names %s, which is not there", row->number, row->coded);
+        for (const char *at = row->checked; *at; at += strspn(at, ", ")) {
+            char name[60];
+            size_t length = strcspn(at, ", ");
+            snprintf(name, sizeof name, "%.*s", (int)length, at);
+            snprintf(path, sizeof path, "%s/tests/%s.c", MORAINE_SOURCE_DIR, name);
+            if (access(path, R_OK) != 0 && mrn_verify_find(name, hint, sizeof hint) < 0)
+                fail_msg("row %d names %s, which is neither a test nor a case", row->number, name);
+            at += length;
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_page_has_a_section_for_every_case),
         cmocka_unit_test(the_checklist_has_97_rows_in_order_and_names_files_and_cases_that_exist),
+        cmocka_unit_test(rows_about_floes_name_files_and_cases_that_exist),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,16 +51,10 @@ static void write_sources(FILE *out, const MrnVerifyReport *report) {
     }
 }
 
-static void write_checklist(FILE *out) {
-    size_t open = 0;
-    for (size_t i = 0; i < mrn_checklist_count; i++) open += mrn_checklist[i].open != NULL;
-    fprintf(out,
-            "\n## Checklist\n\nEvery feature that Moreau 2003 describes, where it is coded and how it is checked: %zu "
-            "rows, %zu of them with something still "
-            "open.\n\n| # | feature | coded in | checked by | still open |\n|---|---|---|---|---|\n",
-            mrn_checklist_count, open);
-    for (size_t i = 0; i < mrn_checklist_count; i++) {
-        const MrnChecklistRow *row = &mrn_checklist[i];
+static void write_features(FILE *out, const MrnChecklistRow *rows, size_t count) {
+    fputs("| # | feature | coded in | checked by | still open |\n|---|---|---|---|---|\n", out);
+    for (size_t i = 0; i < count; i++) {
+        const MrnChecklistRow *row = &rows[i];
         fprintf(out, "| %d | ", row->number);
         cell(out, row->feature);
         fprintf(out, " | %s%s%s | %s | ", *row->coded ? "`" : "", *row->coded ? row->coded : "–",
@@ -68,6 +62,22 @@ static void write_checklist(FILE *out) {
         cell(out, row->open ? row->open : "");
         fputs(" |\n", out);
     }
+}
+
+static void write_checklist(FILE *out) {
+    size_t open = 0;
+    for (size_t i = 0; i < mrn_checklist_count; i++) open += mrn_checklist[i].open != NULL;
+    fprintf(out,
+            "\n## Checklist\n\nEvery feature that Moreau 2003 describes, where it is coded and how it is checked: %zu "
+            "rows, %zu of them with something still "
+            "open.\n\n",
+            mrn_checklist_count, open);
+    write_features(out, mrn_checklist, mrn_checklist_count);
+    fputs("\n## Checklist of floes: the floe, its surroundings, packs\n\nFeatures of Rabatel 2015 and Rabatel et al. "
+          "2015, "
+          "numbered as in the specification of floes.\n\n",
+          out);
+    write_features(out, mrn_checklist_floes_environment, mrn_checklist_floes_environment_count);
 }
 
 void mrn_verify_markdown(FILE *out, const MrnVerifyReport *reports, size_t count) {

@@ -74,4 +74,7 @@ typedef struct MrnChecklistRow {
 } MrnChecklistRow;
 extern const MrnChecklistRow mrn_checklist[];
 extern const size_t mrn_checklist_count;
+/// Rows of the checklist of floes (specification of floes, section 9): the floe, its surroundings, packs.
+extern const MrnChecklistRow mrn_checklist_floes_environment[];
+extern const size_t mrn_checklist_floes_environment_count;
 #endif
