@@ -449,6 +449,49 @@ static void closed_forms_have_the_values_their_names_say(void **unused) {
     assert_float_equal(value[1], -1.5, 1e-14);
 }
 
+static void without_ice_drag_the_layer_follows_its_data(void **unused) {
+    (void)unused;
+    // Specification 2.6.3: no ice drag, no wind, no Coriolis, no friction: the layer has the acceleration of the data,
+    // after the ramp as before it.
+    MrnModel *model = one_floe(8, 10, 1, 0);
+    MrnEnvironment environment = mrn_environment_defaults();
+    const double rows[] = {0, 0.2, 0, 1000, 0.2, 0.3, 3000, -0.1, 0.1};
+    MrnError error = {0};
+    assert_true(mrn_forcing_table(&environment.current, rows, 3, &error));
+    environment.current.ramp = 500;
+    environment.water_drag = 0, environment.ocean_friction = 0;
+    environment.ocean = true, environment.ocean_area = 1e6;
+    attach(model, environment);
+    MrnState *state = mrn_state_new(model);
+    assert_true(state->ocean_velocity[0] == 0);
+    while (state->time[0] < 3400) {
+        euler_step(model, state, 10);
+        double data[2];
+        mrn_forcing_at(&model->environment->current, state->time[0], (double[2]){0, 0}, data);
+        for (int k = 0; k < 2; k++) assert_float_equal(state->ocean_velocity[k], data[k], 1e-13);
+        if (state->time[0] == 250) assert_float_equal(data[0], 0.1, 1e-14);
+    }
+    mrn_state_free(state);
+    mrn_model_free(model);
+}
+
+static void momentum_that_water_takes_from_ice_goes_into_the_layer(void **unused) {
+    (void)unused;
+    MrnModel *model = one_floe(8, 50, 1, 0);
+    MrnEnvironment environment = mrn_environment_defaults();
+    environment.ocean = true, environment.ocean_area = 4e4, environment.ocean_friction = 0;
+    attach(model, environment);
+    MrnState *state = mrn_state_new(model);
+    state->velocity[0] = 0.5;
+    double layer = 1024.071 * 15 * 4e4, mass = model->bodies.data[0].mass, first = mass * 0.5;
+    for (int i = 0; i < 8000; i++) euler_step(model, state, 0.25);
+    // The layer feels the new velocity of the ice, the ice the old one: equal but for the order of the step.
+    assert_float_equal(mass * state->velocity[0] + layer * state->ocean_velocity[0], first, 1e-3 * first);
+    assert_true(state->velocity[0] < 0.3);
+    mrn_state_free(state);
+    mrn_model_free(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(triangles_cover_any_simple_polygon_once),
@@ -462,6 +505,8 @@ int main(void) {
         cmocka_unit_test(time_stepping_of_drag_is_second_order_and_stable_for_any_step),
         cmocka_unit_test(limits_of_explicit_steps_are_those_of_the_table),
         cmocka_unit_test(a_floe_in_a_vortex_turns_with_it),
+        cmocka_unit_test(without_ice_drag_the_layer_follows_its_data),
+        cmocka_unit_test(momentum_that_water_takes_from_ice_goes_into_the_layer),
         cmocka_unit_test(closed_forms_have_the_values_their_names_say),
         cmocka_unit_test(the_vector_kernel_agrees_with_the_sum_point_by_point),
         cmocka_unit_test(thickness_by_element_moves_the_mass_centre_towards_the_thick_side),
