@@ -146,10 +146,10 @@ static void check_ground(MrnVerifyReport *report, const Look *at) {
 
 void mrn_case_conical_pile(MrnVerifyReport *report) {
     static const char *const overrides[] = {"generate.grain.pour.count=3000", "generate.ground.paving.extent=9 cm",
-                                            "generate.grain.pour.lost_beyond=9 cm", "threads=2"};
+                                            "generate.grain.pour.lost_beyond=9 cm"};
     Pour pour;
     Look early, growing, relaxed;
-    if (!pour_start(report, overrides, 4, &pour) || !pour_until(report, &pour, 4)) {
+    if (!pour_start(report, overrides, 3, &pour) || !pour_until(report, &pour, 4)) {
         pour_free(&pour);
         return;
     }
@@ -202,16 +202,16 @@ void mrn_case_conical_pile(MrnVerifyReport *report) {
 
 void mrn_case_preparation(MrnVerifyReport *report) {
     // The same 1000 grains, laid near the axis or rained on the whole base.
-    static const char *const ways[2][5] = {
+    static const char *const ways[2][4] = {
         {"generate.grain.pour.count=1000", "generate.ground.paving.extent=8 cm", "generate.grain.pour.lost_beyond=8 cm",
-         "threads=2", "generate.grain.pour.spread=8 mm"},
+         "generate.grain.pour.spread=8 mm"},
         {"generate.grain.pour.count=1000", "generate.ground.paving.extent=8 cm", "generate.grain.pour.lost_beyond=8 cm",
-         "threads=2", "generate.grain.pour.spread=4 cm"}};
+         "generate.grain.pour.spread=4 cm"}};
     double slope[2] = {NAN, NAN}, share[2] = {NAN, NAN};
     for (int way = 0; way < 2; way++) {
         Pour pour;
         Look at;
-        if (!pour_start(report, ways[way], 5, &pour) || !pour_until(report, &pour, 6)) {
+        if (!pour_start(report, ways[way], 4, &pour) || !pour_until(report, &pour, 6)) {
             pour_free(&pour);
             return;
         }
