@@ -16,6 +16,7 @@ setup: ## install the Debian packages that are missing
 	@tools/setup
 
 test: build ## build and run the whole test suite
+	@tools/setup ffmpeg python3-h5py python3-vtk9
 	@ctest --test-dir $(BUILD_DIR) --output-on-failure -j $(JOBS)
 
 demo: configure ## build, run a scene worth looking at, and leave a picture and a plot in out/demo/

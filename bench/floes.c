@@ -1,9 +1,9 @@
 // Floe packs under the event-driven stepper: how much time is simulated per second of computation, on one core.
 //
-//   floes drift CONCENTRATION [HOURS] [SEED]   350 floes in a periodic cell under a wind that turns (the open drift)
-//   floes scale [HOURS]                        the same pack tiled to 350, 10 000 and 100 000 floes: cost per floe
-//   floes file FILE [SECONDS]                  a pack given as a text file: state and outline of a floe per line
-//   floes modes                                active and simultaneous contacts, local and global stepping
+//   floes drift CONCENTRATION [HOURS] [SEED] [APPROACH_RATE]   350 floes in a periodic cell under a wind that turns
+//   (the open drift) floes scale [HOURS]                        the same pack tiled to 350, 10 000 and 100 000 floes:
+//   cost per floe floes file FILE [SECONDS]                  a pack given as a text file: state and outline of a floe
+//   per line floes modes                                active and simultaneous contacts, local and global stepping
 #include "model/model.h"
 #include "step/stepper.h"
 #include "verify/floe_pack.h"
@@ -89,10 +89,11 @@ static MrnScheme event_driven(double step) {
     return scheme;
 }
 
-static void drift(double concentration, double hours, uint64_t seed) {
+static void drift(double concentration, double hours, uint64_t seed, double approach_rate) {
     MrnFloePack pack = mrn_floe_pack_new(350, 276, 2.4, concentration, seed);
     MrnModel *model = pack_model(&pack, 1);
     MrnScheme scheme = event_driven(10);
+    if (approach_rate >= 0) scheme.event_driven.approach_rate = approach_rate;
     double area = 0;
     for (size_t b = 0; b < model->bodies.count; b++) area += model->bodies.data[b].mesh->area;
     printf("cell of %.0f m, concentration %.3f\n", pack.side, area / pack.side / pack.side);
@@ -163,7 +164,8 @@ static void from_file(const char *path, double seconds) {
 int main(int count, char **words) {
     const char *what = count > 1 ? words[1] : "";
     if (strcmp(what, "drift") == 0 && count > 2)
-        drift(atof(words[2]), count > 3 ? atof(words[3]) : 180, count > 4 ? (uint64_t)atoll(words[4]) : 1);
+        drift(atof(words[2]), count > 3 ? atof(words[3]) : 180, count > 4 ? (uint64_t)atoll(words[4]) : 1,
+              count > 5 ? atof(words[5]) : -1);
     else if (strcmp(what, "scale") == 0)
         scale(count > 2 ? atof(words[2]) : 1);
     else if (strcmp(what, "file") == 0 && count > 2)
@@ -171,7 +173,9 @@ int main(int count, char **words) {
     else if (strcmp(what, "modes") == 0)
         modes();
     else {
-        fprintf(stderr, "floes drift CONCENTRATION [HOURS] [SEED] | scale [HOURS] | file FILE [SECONDS] | modes\n");
+        fprintf(
+            stderr,
+            "floes drift CONCENTRATION [HOURS] [SEED] [APPROACH_RATE] | scale [HOURS] | file FILE [SECONDS] | modes\n");
         return 2;
     }
     return 0;

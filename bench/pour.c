@@ -3,8 +3,8 @@
 //   pour [--scene gallery/pile.yaml] [--grains 1000] [--threads 1] [--tol 1e-5] [--solver auto] [--options a=1,b=2]
 //        [--steps 200] [--settle 1000] [--set PATH=VALUE]... [--state FILE] [--dump FILE]
 //
-// A pile of the given number of grains is poured quickly with a loose tolerance (kept in FILE if one is given), grows on
-// at the rate of the scene until the flow is steady, and is measured; then the source is closed, the pile comes to
+// A heap of the given number of grains is laid quickly with a loose tolerance (kept in FILE if one is given), grows
+// on at the rate of the scene until the flow is steady, and is measured; then the source is closed, the pile comes to
 // rest, and is measured again. Times are processor times, divided by the number of threads.
 #include "base/clock.h"
 #include "base/memory.h"
@@ -24,25 +24,35 @@ static void must(bool good, const MrnError *error) {
     exit(1);
 }
 
+static size_t state_bytes(const MrnState *state) {
+    size_t bytes = 0;
+    for (size_t f = 0; f < mrn_state_field_count; f++)
+        bytes += mrn_field_entries(&mrn_state_fields[f], state) *
+                 mrn_field_width(&mrn_state_fields[f], state->dimension) * mrn_field_size(mrn_state_fields[f].type);
+    return bytes;
+}
+
+/// Write a state to a file, or read it; false if the file is not there or is of another scene.
 static bool transfer(const char *path, MrnState *state, bool write) {
     FILE *file = fopen(path, write ? "wb" : "rb");
     if (!file) return false;
-    size_t memory = state->memory_count, done = 0, wanted = 0;
-    wanted++, done += write ? fwrite(&memory, sizeof memory, 1, file) : fread(&memory, sizeof memory, 1, file);
-    if (!write) {
-        mrn_state_reserve_memory(state, memory);
-        state->memory_count = memory;
+    size_t head[2] = {state->memory_count, state_bytes(state)}, memory = state->memory_count;
+    bool good = (write ? fwrite(head, sizeof head, 1, file) : fread(head, sizeof head, 1, file)) == 1;
+    if (good && !write) {
+        mrn_state_reserve_memory(state, head[0]);
+        state->memory_count = head[0];
+        good = state_bytes(state) == head[1];
+        if (!good) state->memory_count = memory;
     }
-    for (size_t f = 0; f < mrn_state_field_count; f++) {
+    for (size_t f = 0; f < mrn_state_field_count && good; f++) {
         const MrnField *field = &mrn_state_fields[f];
         size_t count = mrn_field_entries(field, state) * mrn_field_width(field, state->dimension);
+        size_t size = mrn_field_size(field->type);
         void *data = *mrn_field_data(field, state);
-        wanted += count;
-        done += write ? fwrite(data, mrn_field_size(field->type), count, file)
-                      : fread(data, mrn_field_size(field->type), count, file);
+        good = (write ? fwrite(data, size, count, file) : fread(data, size, count, file)) == count;
     }
     fclose(file);
-    return done == wanted;
+    return good;
 }
 
 /// Grains that are there already keep their births in the past; the others come from `time` on at `rate`, or never.
@@ -79,11 +89,12 @@ static void measure(MrnWorld *world, const char *what, int steps) {
     }
     cpu = mrn_cpu_seconds() - cpu;
     double n = steps, each = 1e3 / n;
-    printf("%-8s %6zu grains %7.0f contacts, %.1f new, %7.1f sweeps  worst %.1e, %d unsolved  %8.3f ms/step: find %.3f, build "
+    printf("%-8s %6zu grains %7.0f contacts, %.1f new, %7.1f sweeps  worst %.1e, %d unsolved  %8.3f ms/step: find "
+           "%.3f, build "
            "%.3f, solve %.3f, rest %.3f (wall)  %.3f ms cpu  %.1f steps/s  fastest %.3f m/s\n",
-           what, grains_of(mrn_world_model(world), mrn_world_state(world)), contacts / n, fresh / n, sweeps / n, worst, unsolved,
-           total * each, detect * each, assemble * each, solve * each, (total - detect - assemble - solve) * each,
-           cpu * each, n / total, fastest);
+           what, grains_of(mrn_world_model(world), mrn_world_state(world)), contacts / n, fresh / n, sweeps / n, worst,
+           unsolved, total * each, detect * each, assemble * each, solve * each,
+           (total - detect - assemble - solve) * each, cpu * each, n / total, fastest);
     fflush(stdout);
 }
 
@@ -116,7 +127,7 @@ int main(int argc, char **argv) {
     scheme.threads = threads;
 
     MrnScheme quick = scheme;
-    quick.time_step = 5e-4;
+    quick.time_step = 1e-3;
     quick.solver.tolerance = 1e-2;
     quick.solver.max_iterations = 100;
     quick.solver.solver = "nlgs";
@@ -124,11 +135,16 @@ int main(int argc, char **argv) {
     must(world != NULL, &error);
     MrnState *state = mrn_world_state(world);
     if (!kept || !transfer(kept, state, false)) {
-        // The source keeps a few layers in flight: 2000 grains per second fall onto a disc of the scene's spread.
-        schedule(scene->model, state, 0, 2000);
+        // Laid on most of the base that a cone of 26 degrees would have: from a point, so many grains would fall in a
+        // column.
+        MrnSource *source = &scene->model->sources.data[0];
+        double spread = source->spread, volume = grains * 3.07e-8 / 0.615;
+        source->spread = 0.8 * cbrt(3 * volume / (acos(-1.0) * tan(26 * acos(-1.0) / 180)));
+        schedule(scene->model, state, 0, 3 * grains);
         while (grains_of(scene->model, state) < (size_t)grains) must(mrn_world_step(world, NULL, &error), &error);
+        source->spread = spread;
         schedule(scene->model, state, state->time[0], 0);
-        for (int i = 0; i < 1000; i++) must(mrn_world_step(world, NULL, &error), &error);
+        for (int i = 0; i < 200; i++) must(mrn_world_step(world, NULL, &error), &error);
         if (kept && !transfer(kept, state, true)) fprintf(stderr, "pour: cannot write %s\n", kept);
     }
     scheme.solver.tolerance = tolerance;

@@ -1,8 +1,10 @@
 // All friction solvers over a folder of FCLIB problems: a table, and performance profiles (Dolan and More 2002).
 //
-//   scoreboard [--tol 1e-6] [--limit SECONDS] [--repeat N] [--solvers a,b,...] [--peers TABLE.md] [--csv PROFILES.csv]
-//   [--table TABLE.csv] FILE_OR_FOLDER...
+//   scoreboard [--tol 1e-6] [--limit SECONDS] [--repeat N] [--max SWEEPS] [--solvers a,b,...] [--peers TABLE.md] [--csv
+//   PROFILES.csv]
+//   [--svg PROFILES.svg] [--table TABLE.csv] FILE_OR_FOLDER...
 //
+// A solver may carry options: nlgs:accelerate=0. The last column is the time of a solver over that of the first.
 // Times are processor times of the solve alone, best of the repeats. A problem counts as solved when the residual of
 // DESIGN 3, computed afresh, is at most the tolerance. The peers' column is read from a Markdown table with the columns
 // `problem`, `best` and `time (s)`. A profile is, for each solver, the share of problems solved within a factor of the
@@ -108,14 +110,17 @@ static double peer_seconds(const Board *board, const char *name) {
     return NAN;
 }
 
-static Score run(MrnProblem *problem, const double *guess, const char *solver, double tolerance, double limit,
+static Score run(MrnProblem *problem, const double *guess, const char *solver, double tolerance, double limit, int most,
                  int repeat) {
     size_t numbers = (size_t)problem->dimension * problem->contacts;
     double *p = mrn_alloc(numbers + 1, sizeof *p);
     MrnSolverSettings settings = mrn_solver_defaults();
-    settings.solver = solver;
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(solver, ":"), solver);
+    settings.solver = name;
+    if (strchr(solver, ':')) settings.options = strchr(solver, ':') + 1;
     settings.tolerance = tolerance;
-    settings.max_iterations = 200000;
+    settings.max_iterations = most;
     settings.time_limit = limit;
     Score score = {.seconds = INFINITY};
     for (int k = 0; k < repeat; k++) {
@@ -125,6 +130,10 @@ static Score run(MrnProblem *problem, const double *guess, const char *solver, d
         double start = mrn_cpu_seconds();
         if (!mrn_solve(problem, &settings, p, NULL, &info, &error)) {
             score.status = MRN_BAD_PROBLEM, score.residual = NAN;
+            if (error.code == MRN_ERROR_INPUT) {
+                fprintf(stderr, "scoreboard: %s\n", error.message);
+                exit(2);
+            }
             break;
         }
         double seconds = mrn_cpu_seconds() - start;
@@ -136,41 +145,93 @@ static Score run(MrnProblem *problem, const double *guess, const char *solver, d
     return score;
 }
 
-static void write_profiles(const Board *board, const char *path) {
+// Share of the problems that solver `s` solves within `factor` of the best time of any.
+static double share_within(const Board *board, size_t s, double factor) {
+    size_t files = board->files.count, solvers = board->solvers.count, within = 0;
+    for (size_t f = 0; f < files; f++) {
+        double best = INFINITY;
+        for (size_t j = 0; j < solvers; j++)
+            if (board->scores[f * solvers + j].solved) best = fmin(best, board->scores[f * solvers + j].seconds);
+        const Score *score = &board->scores[f * solvers + s];
+        within += score->solved && score->seconds <= factor * best;
+    }
+    return files ? (double)within / (double)files : 0;
+}
+
+static FILE *open_to_write(const char *path) {
     FILE *file = fopen(path, "w");
     if (!file) {
         fprintf(stderr, "scoreboard: cannot write %s\n", path);
         exit(1);
     }
-    size_t files = board->files.count, solvers = board->solvers.count;
+    return file;
+}
+
+static void write_profiles(const Board *board, const char *path) {
+    FILE *file = open_to_write(path);
+    size_t solvers = board->solvers.count;
     fprintf(file, "factor");
     for (size_t s = 0; s < solvers; s++) fprintf(file, ",%s", board->solvers.data[s]);
     fprintf(file, "\n");
     for (int k = 0; k <= 80; k++) {
         double factor = pow(10, k / 20.0);
         fprintf(file, "%.4g", factor);
-        for (size_t s = 0; s < solvers; s++) {
-            size_t within = 0;
-            for (size_t f = 0; f < files; f++) {
-                double best = INFINITY;
-                for (size_t j = 0; j < solvers; j++)
-                    if (board->scores[f * solvers + j].solved)
-                        best = fmin(best, board->scores[f * solvers + j].seconds);
-                const Score *score = &board->scores[f * solvers + s];
-                within += score->solved && score->seconds <= factor * best;
-            }
-            fprintf(file, ",%.4f", (double)within / (double)files);
-        }
+        for (size_t s = 0; s < solvers; s++) fprintf(file, ",%.4f", share_within(board, s, factor));
         fprintf(file, "\n");
     }
+    fclose(file);
+}
+
+// The profiles as a picture: a step line per solver over the factor, from 1 to 10^4 on a logarithmic axis.
+static void write_picture(const Board *board, const char *path, double tolerance) {
+    static const char *const color[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9",
+                                        "#000000", "#7f3c8d", "#a5aa99", "#80ba5a", "#e73f74"};
+    static const char *const dash[] = {"", "6 3", "2 3"};
+    const double left = 60, top = 40, width = 520, height = 300, decades = 4;
+    size_t solvers = board->solvers.count, colors = sizeof color / sizeof *color;
+    FILE *file = open_to_write(path);
+    fprintf(file,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 780 400\" font-family=\"sans-serif\" "
+            "font-size=\"12\">\n<rect width=\"780\" height=\"400\" fill=\"white\"/>\n"
+            "<text x=\"%g\" y=\"24\" font-size=\"14\">Share of %zu problems solved to %g within a factor of the "
+            "fastest solver</text>\n",
+            left, board->files.count, tolerance);
+    for (int k = 0; k <= 4; k++) {
+        double x = left + width * k / decades, y = top + height * (1 - k / 4.0);
+        fprintf(file,
+                "<path d=\"M%g %gV%gM%g %gH%g\" stroke=\"#ddd\" fill=\"none\"/>\n<text x=\"%g\" y=\"%g\" "
+                "text-anchor=\"middle\">%g</text>\n<text x=\"%g\" y=\"%g\" text-anchor=\"end\">%g</text>\n",
+                x, top, top + height, left, y, left + width, x, top + height + 18, pow(10, k), left - 8, y + 4,
+                k / 4.0);
+    }
+    fprintf(file, "<text x=\"%g\" y=\"%g\" text-anchor=\"middle\">time over the best time</text>\n", left + width / 2,
+            top + height + 38);
+    for (size_t s = 0; s < solvers; s++) {
+        double last = share_within(board, s, 1);
+        fprintf(file, "<path fill=\"none\" stroke-width=\"%d\" stroke=\"%s\" stroke-dasharray=\"%s\" d=\"M%g %.1f",
+                s == 0 ? 3 : 2, color[s % colors], dash[s / 4 % 3], left, top + height * (1 - last));
+        for (int k = 1; k <= 160; k++) {
+            double share = share_within(board, s, pow(10, decades * k / 160));
+            if (share != last || k == 160)
+                fprintf(file, "H%.1fV%.1f", left + width * k / 160, top + height * (1 - share));
+            last = share;
+        }
+        double y = top + 10 + 22 * (double)s;
+        fprintf(file,
+                "\"/>\n<path d=\"M%g %gh30\" stroke-width=\"%d\" stroke=\"%s\" stroke-dasharray=\"%s\"/>\n<text "
+                "x=\"%g\" y=\"%g\">%s</text>\n",
+                left + width + 15, y, s == 0 ? 3 : 2, color[s % colors], dash[s / 4 % 3], left + width + 50, y + 4,
+                board->solvers.data[s]);
+    }
+    fprintf(file, "</svg>\n");
     fclose(file);
 }
 
 int main(int argc, char **argv) {
     Board board = {0};
     double tolerance = 1e-6, limit = 10;
-    int repeat = 3;
-    const char *profiles = NULL, *table = NULL;
+    int repeat = 3, most = 200000;
+    const char *profiles = NULL, *picture = NULL, *table = NULL;
     char *chosen = NULL;
     for (int k = 1; k < argc; k++) {
         bool more = k + 1 < argc;
@@ -180,17 +241,22 @@ int main(int argc, char **argv) {
             limit = atof(argv[++k]);
         else if (!strcmp(argv[k], "--repeat") && more)
             repeat = atoi(argv[++k]);
+        else if (!strcmp(argv[k], "--max") && more)
+            most = atoi(argv[++k]);
         else if (!strcmp(argv[k], "--solvers") && more)
             chosen = argv[++k];
         else if (!strcmp(argv[k], "--peers") && more)
             read_peers(&board, argv[++k]);
         else if (!strcmp(argv[k], "--csv") && more)
             profiles = argv[++k];
+        else if (!strcmp(argv[k], "--svg") && more)
+            picture = argv[++k];
         else if (!strcmp(argv[k], "--table") && more)
             table = argv[++k];
         else if (argv[k][0] == '-') {
-            fprintf(stderr, "usage: scoreboard [--tol T] [--limit S] [--repeat N] [--solvers a,b] [--peers TABLE.md] "
-                            "[--csv F] [--table F] FILE_OR_FOLDER...\n");
+            fprintf(stderr, "usage: scoreboard [--tol T] [--limit S] [--repeat N] [--max SWEEPS] [--solvers a,b] "
+                            "[--peers TABLE.md] "
+                            "[--csv F] [--svg F] [--table F] FILE_OR_FOLDER...\n");
             return 2;
         } else
             add_path(&board, argv[k]);
@@ -210,8 +276,8 @@ int main(int argc, char **argv) {
     board.scores = mrn_alloc_zero(board.files.count * solvers, sizeof *board.scores);
     FILE *csv = table ? fopen(table, "w") : NULL;
     if (csv) fprintf(csv, "problem,dimension,contacts,solver,status,iterations,residual,seconds,peer_seconds\n");
-    printf("%-38s %3s %6s  %-18s %-14s %8s %9s %11s %9s\n", "problem", "dim", "conts", "solver", "status", "iter",
-           "residual", "seconds", "peer/this");
+    printf("%-38s %3s %6s  %-18s %-14s %8s %9s %11s %9s %9s\n", "problem", "dim", "conts", "solver", "status", "iter",
+           "residual", "seconds", "peer/this", "of first");
     double log_ratio = 0;
     size_t compared = 0, kept = 0;
     for (size_t f = 0; f < board.files.count; f++) {
@@ -227,12 +293,15 @@ int main(int argc, char **argv) {
         double peer = peer_seconds(&board, name);
         for (size_t s = 0; s < solvers; s++) {
             Score *score = &board.scores[kept * solvers + s];
-            *score = run(problem, guess, board.solvers.data[s], tolerance, limit, repeat);
+            *score = run(problem, guess, board.solvers.data[s], tolerance, limit, most, repeat);
             const char *status = isnan(score->residual) ? "not possible" : mrn_solve_status_name(score->status);
             printf("%-38.38s %3d %6zu  %-18s %-14s %8d %9.1e %11.6f", name, problem->dimension, problem->contacts,
                    board.solvers.data[s], status, score->iterations, score->residual, score->seconds);
-            if (!isnan(peer)) printf(" %9.2f", peer / score->seconds);
-            printf("\n");
+            if (!isnan(peer))
+                printf(" %9.2f", peer / score->seconds);
+            else
+                printf(" %9s", "-");
+            printf(" %9.2f\n", score->seconds / board.scores[kept * solvers].seconds);
             fflush(stdout);
             if (csv)
                 fprintf(csv, "%s,%d,%zu,%s,%s,%d,%.3e,%.6e,%.6e\n", name, problem->dimension, problem->contacts,
@@ -256,6 +325,7 @@ int main(int argc, char **argv) {
                "%.2f\n",
                board.solvers.data[0], compared, exp(log_ratio / (double)compared));
     if (profiles) write_profiles(&board, profiles);
+    if (picture) write_picture(&board, picture, tolerance);
     if (csv) fclose(csv);
     return 0;
 }

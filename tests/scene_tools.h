@@ -3,6 +3,7 @@
 #define SCENE_TOOLS_H
 
 #include "base/hash.h"
+#include "step/stepper.h"
 #include "io/expect.h"
 #include "io/scene_files.h"
 #include "io/schema.h"
@@ -34,40 +35,8 @@ static inline uint64_t scene_fingerprint(const MrnScene *scene) {
     for (size_t i = 0; i < scene->model->bodies.count; i++) hash = hash_text(hash, scene->model->bodies.data[i].name);
     hash = hash_text(hash, scene->title);
     const MrnScheme *scheme = &scene->scheme;
-    const double numbers[] = {scheme->time_step,
-                              scheme->theta,
-                              (double)scheme->activation,
-                              scheme->gap_tolerance,
-                              scheme->recovery,
-                              scheme->recovery_speed,
-                              (double)scheme->warm_start,
-                              (double)scheme->keep_memory,
-                              scheme->threads,
-                              scheme->solver.tolerance,
-                              scheme->solver.max_iterations,
-                              scheme->solver.time_limit,
-                              scene->duration,
-                              scene->output_interval,
-                              scene->checkpoint_interval};
-    hash = mrn_hash_bytes(hash, numbers, sizeof numbers);
-    hash = hash_text(hash, scheme->stepper);
-    hash = hash_text(hash, scheme->solver.solver);
-    hash = hash_text(hash, scheme->solver.options);
-    const MrnDemSettings *dem = &scheme->dem;
-    const double smooth[] = {dem->model,         dem->integrator,    dem->normal_stiffness,      dem->stiffness_ratio,
-                             dem->damping_ratio, dem->young_modulus, dem->poisson_ratio,         dem->restitution,
-                             dem->step,          dem->impact_speed,  dem->substeps_per_collision};
-    hash = mrn_hash_bytes(hash, smooth, sizeof smooth);
-    for (size_t i = 0; i < dem->pair_count; i++) {
-        const MrnDemPair *pair = &dem->pairs[i];
-        const double row[] = {pair->material_a, pair->material_b, pair->normal_stiffness, pair->restitution};
-        hash = mrn_hash_bytes(hash, row, sizeof row);
-    }
-    for (size_t i = 0; i < dem->material_count; i++) {
-        const MrnDemMaterial *material = &dem->materials[i];
-        const double row[] = {material->material, material->young_modulus, material->poisson_ratio};
-        hash = mrn_hash_bytes(hash, row, sizeof row);
-    }
+    const double numbers[] = {scheme->threads, scene->duration, scene->output_interval, scene->checkpoint_interval};
+    hash = mrn_hash_bytes(hash ^ mrn_scheme_hash(scheme), numbers, sizeof numbers);
     const MrnExpectations *expected = scene->check;
     for (size_t i = 0; expected && i < expected->count; i++) {
         const MrnExpect *item = &expected->items[i];

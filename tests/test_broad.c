@@ -121,6 +121,41 @@ static void the_list_stays_right_while_bodies_move_appear_and_go(void **unused) 
     }
 }
 
+/// As a collider does it: only the boxes of bodies that are not covered are read, the others may be old.
+static void a_few_bodies_get_new_pairs_without_a_new_search(void **unused) {
+    (void)unused;
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        size_t count = 1500;
+        Swarm swarm = random_swarm(dimension, count, 0.05, 30, dimension == 2 ? 25 : 8, 78);
+        for (size_t i = 0; i < count; i++) swarm.proxies[i].active = i % 9 != 0; // some are born later
+        swarm.proxies[17].box = (MrnBox){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, 1, INFINITY}};
+        swarm.proxies[17].movable = false, swarm.proxies[17].group = 0;
+        MrnBroad *broad = mrn_broad_new(count);
+        mrn_broad_build(broad, dimension, swarm.proxies, NULL);
+        int32_t *changed = malloc(count * sizeof *changed);
+        for (int s = 0; s < 400; s++) {
+            size_t n = 0;
+            for (size_t i = 0; i < count; i++) {
+                MrnProxy *proxy = &swarm.proxies[i];
+                if (proxy->movable && (i + (size_t)s / 40) % 40 == 0) // one in forty moves for a while
+                    proxy->box = (MrnBox){mrn_axpy3(proxy->box.low, 0.05, swarm.velocity[i]),
+                                          mrn_axpy3(proxy->box.high, 0.05, swarm.velocity[i])};
+                if (i % 9 == 0 && i == (size_t)(9 * (s / 3))) proxy->active = true;
+                if (i % 7 == 1 && i == (size_t)(7 * (s / 2) + 1) && i != 17) proxy->active = false;
+                if (!mrn_broad_covers(broad, dimension, i, proxy)) changed[n++] = (int32_t)i;
+            }
+            if (n && !mrn_broad_refresh(broad, dimension, swarm.proxies, changed, n))
+                mrn_broad_build(broad, dimension, swarm.proxies, NULL);
+            list_is_right(&swarm, broad, false);
+        }
+        assert_true(broad->refreshes > 100);
+        assert_true(broad->builds > 1); // both ways were taken
+        free(changed);
+        mrn_broad_free(broad);
+        free_swarm(&swarm);
+    }
+}
+
 static void unbounded_obstacles_meet_whoever_reaches_them(void **unused) {
     (void)unused;
     for (int dimension = 2; dimension <= 3; dimension++) {
@@ -219,6 +254,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(boxes_of_all_sizes_find_all_their_neighbours),
         cmocka_unit_test(the_list_stays_right_while_bodies_move_appear_and_go),
+        cmocka_unit_test(a_few_bodies_get_new_pairs_without_a_new_search),
         cmocka_unit_test(unbounded_obstacles_meet_whoever_reaches_them),
         cmocka_unit_test(bodies_far_from_the_origin_are_found_as_well),
         cmocka_unit_test(few_or_no_bodies_make_no_pairs),

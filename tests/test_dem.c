@@ -47,8 +47,8 @@ static int add_ball(MrnModel *model, double radius, double x, double y, double z
 
 static int add_floor(MrnModel *model) {
     int dimension = mrn_model_dimension(model);
-    return add_shape(model, MRN_BODY_FIXED,
-                     mrn_shape_defaults(dimension == 2 ? MRN_SHAPE_HALF_PLANE : MRN_SHAPE_PLANE), (double[3]){0});
+    return add_shape(model, MRN_BODY_FIXED, mrn_shape_defaults(dimension == 2 ? MRN_SHAPE_HALF_PLANE : MRN_SHAPE_PLANE),
+                     (double[3]){0});
 }
 
 static MrnScheme dem_scheme(double time_step, double stiffness) {
@@ -341,7 +341,8 @@ static void every_solid_obstacle_holds_a_ball(void **state) {
         MrnModel *model = new_model(dimension, 9.81, 0.5, 0.1);
         add_shape(model, MRN_BODY_FIXED, shape, (double[3]){0});
         double r = 0.1, height = top + r;
-        if (kind == MRN_SHAPE_FUNNEL) height = -0.5 + (r - 0.05 * sqrt(0.5)) * sqrt(2) + 0.01; // on the slope, all around
+        if (kind == MRN_SHAPE_FUNNEL)
+            height = -0.5 + (r - 0.05 * sqrt(0.5)) * sqrt(2) + 0.01; // on the slope, all around
         double x = kind == MRN_SHAPE_FUNNEL || kind == MRN_SHAPE_RING || kind == MRN_SHAPE_TUBE ? 0 : 1e-9;
         int ball = add_ball(model, r, x, dimension == 2 ? height : 0, dimension == 3 ? height : 0);
         MrnScheme scheme = dem_scheme(1e-3, 1e6);
@@ -349,7 +350,8 @@ static void every_solid_obstacle_holds_a_ball(void **state) {
         MrnStepInfo info = step(world, 400);
         if (!(info.contacts >= 1)) fail_msg("%s does not hold a ball", mrn_shape_name((MrnShapeKind)kind));
         double now = mrn_world_position(world, ball)[dimension - 1];
-        if (!(fabs(now - height) < 0.03)) fail_msg("%s: ball at %g m, began at %g m", mrn_shape_name((MrnShapeKind)kind), now, height);
+        if (!(fabs(now - height) < 0.03))
+            fail_msg("%s: ball at %g m, began at %g m", mrn_shape_name((MrnShapeKind)kind), now, height);
         mrn_world_free(world);
         mrn_model_free(model);
     }

@@ -496,7 +496,7 @@ static void the_pressure_map_adds_up_to_the_whole(void **state) {
 
 static void exponential_forces_are_found_exponential(void **state) {
     (void)state;
-    int count = 20000;
+    int count = 4000;
     MrnModel *model = new_model(2, 0.3);
     add_grain(model, 0.5, (double[]){0, 0});
     add_grain(model, 0.5, (double[]){1, 0});

@@ -300,9 +300,10 @@ static void later_overrides_win(void **state) {
 static void files_travel_with_the_scene(void **state) {
     (void)state;
     MrnScene *scene = read_everything(2);
-    assert_int_equal(scene->file_count, 2);
+    assert_int_equal(scene->file_count, 3);
     assert_string_equal(scene->files[0].name, "motion.txt");
     assert_string_equal(scene->files[1].name, "square.wkt");
+    assert_string_equal(scene->files[2].name, "floes.pgm");
     // The text and the files alone, where nothing is on disk, give the same scene.
     MrnError error = {0};
     MrnScene *again =

@@ -106,8 +106,8 @@ static const Row rows[] = {
     {3, 55, true, "{pyramid: {shape: {box: 20 20 10 cm}, base: 5}}"},
     {2, 1, false, "{container: {low: 0, high: 1 1 m}}"},
     {3, 1, false, "{container: {low: 0, high: 1 1 1 m, lid: true}}"},
-    {2, 1, false, "{drum: {radius: 1 m}}"},
-    {3, 1, false, "{drum: {radius: 1 m, length: 1 m}}"},
+    {2, 2, false, "{drum: {radius: 1 m}}, {stack: {shape: {disc: 10 cm}, count: 1}}"},
+    {3, 2, false, "{drum: {radius: 1 m, length: 1 m}}, {stack: {shape: {sphere: 10 cm}, count: 1}}"},
     {2, 1, false, "{hopper: {outlet: 1 m, top: 2 m, height: 1 m}}"},
     {3, 1, false, "{hopper: {outlet: 1 m, top: 2 m, height: 1 m, wall_height: 1 m}}"},
 };
@@ -281,7 +281,8 @@ static void walls_of_containers_and_drums_face_inwards(void **state) {
         }
         mrn_scene_free(scene);
     }
-    MrnScene *scene = generate(3, "{drum: {radius: 1 m, length: 2 m, angular_velocity: 1 rad/s, position: 5 6 7 m}}");
+    MrnScene *scene = generate(3, "{drum: {radius: 1 m, length: 2 m, angular_velocity: 1 rad/s, position: 5 6 7 m}}, "
+                                  "{stack: {shape: {sphere: 10 cm}, count: 1, position: 5 6 7 m}}");
     const MrnModel *model = scene->model;
     assert_true(model->drivers.data[0].axis[1] == 1 && model->drivers.data[0].angular_velocity == 1);
     MrnVec3 axis = mrn_quat_rotate(mrn_quat_load(model->shapes.data[0].rotation), mrn_vec3(0, 0, 1));

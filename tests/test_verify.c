@@ -95,7 +95,7 @@ static double reduce(MrnExpect wanted, MrnError *error) {
     MrnScene *scene = mrn_scene_parse(falling, "falling", NULL, 0, NULL, 0, error);
     assert_non_null(scene);
     double value = NAN;
-    if (!mrn_reduce_histories(scene, &wanted, 1, &value, NULL, error)) value = NAN;
+    if (!mrn_reduce_histories(scene, &wanted, 1, &value, error)) value = NAN;
     mrn_scene_free(scene);
     return value;
 }
@@ -126,6 +126,30 @@ static void histories_of_a_thrown_stone_reduce_to_what_the_parabola_gives(void *
     assert_near(reduce(e, &error), 5, 1e-12);
     e = height, e.quantity = "energy", e.of = NULL, e.reduce = MRN_REDUCE_MEAN;
     assert_near(reduce(e, &error), 0.5 * 26 * M_PI, 1e-10);
+}
+
+static void measures_of_a_thrown_stone_reduce_like_histories(void **state) {
+    (void)state;
+    MrnError error = {0};
+    // Frames are 10 ms apart, a hundredth of the end.
+    MrnExpect e = {.quantity = "mass_centre:y", .reduce = MRN_REDUCE_MAX, .from = NAN, .to = NAN, .at = NAN};
+    assert_near(reduce(e, &error), 1.25, 1e-12);
+    e.reduce = MRN_REDUCE_AT, e.at = 0.25;
+    assert_near(reduce(e, &error), 1.25 - 5 * 0.0625, 1e-12);
+    e.quantity = "displacement:mean_x", e.reduce = MRN_REDUCE_FINAL, e.from = 0.4; // from the start of the window
+    assert_near(reduce(e, &error), 0.6, 1e-12);
+    // Degrees of a measure become the radians of the scene.
+    e.quantity = "mass_centre:inclination", e.from = NAN;
+    assert_near(reduce(e, &error), M_PI / 2, 1e-12);
+    e.value.value = 1, e.value.dimension = mrn_dimension_of(MRN_DIMENSION_TIME);
+    assert_true(isnan(reduce(e, &error)));
+    assert_string_equal(error.message, "quantity 'mass_centre:inclination' is in deg, the value is not");
+    e.quantity = "mass_centre:colour";
+    assert_true(isnan(reduce(e, &error)));
+    assert_string_equal(error.message, "quantity 'mass_centre:colour': there is no such column");
+    e.of = "stone";
+    assert_true(isnan(reduce(e, &error)));
+    assert_string_equal(error.message, "quantity 'mass_centre:colour' belongs to the whole scene: leave out `of`");
 }
 
 static void quantities_that_make_no_sense_are_refused_with_their_name(void **state) {
@@ -167,6 +191,7 @@ int main(void) {
         cmocka_unit_test(cases_are_found_by_name_in_any_case_and_by_scene),
         cmocka_unit_test(wrong_numbers_and_missing_numbers_fail),
         cmocka_unit_test(histories_of_a_thrown_stone_reduce_to_what_the_parabola_gives),
+        cmocka_unit_test(measures_of_a_thrown_stone_reduce_like_histories),
         cmocka_unit_test(quantities_that_make_no_sense_are_refused_with_their_name),
         cmocka_unit_test(every_quick_case_gives_its_published_numbers),
     };

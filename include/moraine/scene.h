@@ -29,6 +29,7 @@ typedef struct MrnScene {
     double duration;            ///< s of simulated time
     double output_interval;     ///< s between frames, > 0
     double checkpoint_interval; ///< s of wall time between checkpoints, default 60
+    char *remarks;              ///< what generators came to, a line each, or NULL
     void *check;                ///< the parsed `expect:` section for `moraine verify`, or NULL; see src/io/
 } MrnScene;
 

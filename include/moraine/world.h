@@ -98,18 +98,19 @@ typedef struct MrnEventDrivenSettings {
     MrnPairDistance pair_distance;
     double collision_distance; ///< over the square root of the area of a body, > 0, default 0.01
     double clearance;          ///< tol3 over the pair distance, 0 <= x < 1, default 0.05
-    double cone_tolerance;     ///< sine by which a normal may leave the normal cone of its vertex, >= 0, default 1e-3
+    double cone_tolerance;     ///< sine by which a normal may leave the normal cone of its vertex, >= 0, default 1e-4
     bool cone_filter;          ///< frames only where the normal is in the cone of the vertex; default true
     int span;                  ///< n_p of the level-1 discs; 0: 2, or 3 for outlines of more than 32 corners (default)
     int belt_directions;       ///< of the optimised bound, >= 4, default 19
     double approach_rate; ///< 1/s: contacts that close slower than this share of their gap per second are left alone,
-                          ///< >= 0, default 1e-3
+                          ///< >= 0, default 1e-4
     double lcp_tolerance; ///< tol1 on the LCP error, relative to |z|'|w|, > 0, default 1e-11
     double energy_tolerance; ///< tol2: largest growth of the kinetic energy over itself in one phase, >= 0, default
                              ///< 1e-4
     double relaxed_energy_tolerance; ///< tol2 of the last resort, >= energy_tolerance, default 1e-2
     int variants;                    ///< of Lemke's method, 1..3, default 3
     int perturbations;               ///< rounds with changed coefficients, >= 0, default 20
+    int quick_sweeps;                ///< sweeps of one-contact solutions tried before Lemke's method, >= 0, default 40
     int dense_limit;        ///< contacts of a component above which sweeps replace Lemke's method, >= 0, default 24
     bool friction_by_extra; ///< decompression friction bounded by the extra normal impulse only (the literal text);
                             ///< default false: by the total one
@@ -133,7 +134,7 @@ typedef struct MrnScheme {
     MrnSolverSettings solver; ///< default: auto to 1e-5
     int threads;              ///< >= 1, default 1; results do not depend on it
     MrnEventDrivenSettings event_driven;
-    MrnDemSettings dem;       ///< of the stepper "dem"
+    MrnDemSettings dem; ///< of the stepper "dem"
 } MrnScheme;
 
 MrnScheme mrn_scheme_defaults(void);
@@ -180,7 +181,7 @@ MrnStepperEntry mrn_stepper_at(size_t index);
     X(int64_t, newton_fallbacks, "1", "collisions whose energy would grow: Newton's law instead; event-driven")        \
     X(int64_t, plastic_fallbacks, "1", "of them, left at the end of compression; event-driven")                        \
     X(int64_t, rollbacks, "1", "sub-steps undone because bodies overlapped; event-driven")                             \
-    X(double, smallest_gap, "m", "least distance of two bodies seen in the step; event-driven")                        \
+    X(double, smallest_gap, "m", "least gap of pairs within their collision distance; event-driven")                   \
     X(double, seconds_detect, "s", "wall time: finding contacts")                                                      \
     X(double, seconds_assemble, "s", "wall time: building the problem; forces (event-driven)")                         \
     X(double, seconds_solve, "s", "wall time: solving it")                                                             \

@@ -1,4 +1,5 @@
-// Eight doubles at a time, with the compiler's vector extension: the same bits on any width of vector registers.
+// Eight numbers at a time, with the compiler's vector extension: the same bits on any width of vector registers.
+// Doubles, or floats in a file that defines MRN_SINGLE first.
 #ifndef MRN_BASE_SIMD_H
 #define MRN_BASE_SIMD_H
 #include <stddef.h>
@@ -6,8 +7,22 @@
 #include <math.h>
 
 #define MRN_LANES 8
-typedef double MrnLanes __attribute__((vector_size(64), aligned(64)));
-typedef int64_t MrnMask __attribute__((vector_size(64), aligned(64))); ///< all bits of a lane set or none
+#ifdef MRN_SINGLE
+typedef float MrnReal;
+typedef int32_t MrnMaskLane;
+#define MRN_LANES_BYTES 32
+#define MRN_REAL_SQRT   sqrtf
+#define MRN_MASK_ABS    INT32_MAX ///< all bits but the sign
+#else
+typedef double MrnReal;
+typedef int64_t MrnMaskLane;
+#define MRN_LANES_BYTES 64
+#define MRN_REAL_SQRT   sqrt
+#define MRN_MASK_ABS    INT64_MAX
+#endif
+typedef MrnReal MrnLanes __attribute__((vector_size(MRN_LANES_BYTES), aligned(MRN_LANES_BYTES)));
+/// All bits of a lane set or none.
+typedef MrnMaskLane MrnMask __attribute__((vector_size(MRN_LANES_BYTES), aligned(MRN_LANES_BYTES)));
 
 #define MRN_INLINE static inline __attribute__((always_inline))
 /// Kernels are compiled for each of these and the best is taken when the program starts.
@@ -18,7 +33,7 @@ typedef int64_t MrnMask __attribute__((vector_size(64), aligned(64))); ///< all 
 #define MRN_KERNEL
 #endif
 
-MRN_INLINE MrnLanes mrn_lanes(double x) {
+MRN_INLINE MrnLanes mrn_lanes(MrnReal x) {
     return (MrnLanes){x, x, x, x, x, x, x, x};
 }
 /// mask ? a : b, lane by lane.
@@ -32,22 +47,47 @@ MRN_INLINE MrnLanes mrn_lanes_min(MrnLanes a, MrnLanes b) {
     return mrn_select(a < b, a, b);
 }
 MRN_INLINE MrnLanes mrn_lanes_abs(MrnLanes a) {
-    return (MrnLanes)((MrnMask)a & (MrnMask){INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX,
-                                             INT64_MAX, INT64_MAX});
+    return (MrnLanes)((MrnMask)a & (MrnMask){MRN_MASK_ABS, MRN_MASK_ABS, MRN_MASK_ABS, MRN_MASK_ABS, MRN_MASK_ABS,
+                                             MRN_MASK_ABS, MRN_MASK_ABS, MRN_MASK_ABS});
 }
 MRN_INLINE MrnLanes mrn_lanes_sqrt(MrnLanes a) {
     MrnLanes root;
-    for (int lane = 0; lane < MRN_LANES; lane++) root[lane] = sqrt(a[lane]);
+    for (int lane = 0; lane < MRN_LANES; lane++) root[lane] = MRN_REAL_SQRT(a[lane]);
     return root;
 }
 MRN_INLINE int mrn_any(MrnMask mask) {
-    int64_t any = 0;
+    MrnMaskLane any = 0;
     for (int lane = 0; lane < MRN_LANES; lane++) any |= mask[lane];
     return any != 0;
+}
+MRN_INLINE int mrn_all(MrnMask mask) {
+    MrnMaskLane all = -1;
+    for (int lane = 0; lane < MRN_LANES; lane++) all &= mask[lane];
+    return all != 0;
 }
 /// Sum in the order of the lanes.
 MRN_INLINE double mrn_lanes_sum(MrnLanes a) {
     return ((a[0] + a[1]) + (a[2] + a[3])) + ((a[4] + a[5]) + (a[6] + a[7]));
+}
+
+/// Half of the lanes: four numbers that lie together in memory, at any address.
+typedef MrnReal MrnHalf __attribute__((vector_size(MRN_LANES_BYTES / 2)));
+MRN_INLINE MrnHalf mrn_half_load(const MrnReal *from) {
+    MrnHalf half;
+    __builtin_memcpy(&half, from, sizeof half);
+    return half;
+}
+MRN_INLINE void mrn_half_store(MrnReal *to, MrnHalf half) {
+    __builtin_memcpy(to, &half, sizeof half);
+}
+MRN_INLINE MrnLanes mrn_lanes_join(MrnHalf low, MrnHalf high) {
+    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+MRN_INLINE MrnHalf mrn_lanes_low(MrnLanes a) {
+    return __builtin_shufflevector(a, a, 0, 1, 2, 3);
+}
+MRN_INLINE MrnHalf mrn_lanes_high(MrnLanes a) {
+    return __builtin_shufflevector(a, a, 4, 5, 6, 7);
 }
 
 /// Transpose the two 4x4 blocks of four registers: r[i] holds rows i and i + 4, then r[k] holds component k of rows

@@ -217,9 +217,13 @@ static void print_law(FILE *out, const MrnPairLaw *law) {
 
 static void print_materials(FILE *out, const MrnModel *model) {
     fputs("  materials  ", out);
-    for (size_t m = 0; m < model->materials.count; m++)
-        fprintf(out, "%s %s %.6g %s", m ? "," : "", model->materials.data[m].name, model->materials.data[m].density,
-                model->dimension == 2 ? "kg/m2" : "kg/m3");
+    for (size_t m = 0; m < model->materials.count; m++) {
+        const MrnMaterial *material = &model->materials.data[m];
+        bool by_volume = model->dimension == 3 || (material->volume_density > 0 && !(material->density > 0));
+        fprintf(out, "%s %s %.6g %s", m ? "," : "", material->name,
+                by_volume && model->dimension == 2 ? material->volume_density : material->density,
+                by_volume ? "kg/m3" : "kg/m2");
+    }
     putc('\n', out);
     for (size_t i = 0; i < model->laws.count; i++) {
         const MrnLawEntry *entry = &model->laws.data[i];
@@ -244,6 +248,8 @@ void mrn_scene_print(FILE *out, const MrnScene *scene) {
             fprintf(out, "  size        %.4g m to %.4g m: half of the smallest width of a free body\n", count.smallest,
                     count.largest);
     }
+    for (const char *line = scene->remarks; line && *line; line = strchr(line, '\n') + 1)
+        fprintf(out, "  generated   %.*s\n", (int)strcspn(line, "\n"), line);
     if (count.box.low.x <= count.box.high.x) {
         fputs("  box         ", out);
         print_vector(out, &count.box.low.x, model->dimension, "m to ");

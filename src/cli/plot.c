@@ -82,6 +82,7 @@ static bool draw_picture(const MrnArguments *arguments, MrnPlotRun *run, const c
     options.title = mrn_argument_text(arguments, "title", run->scene->title);
     options.time_step = run->scene->scheme.time_step;
     options.contacts = mrn_argument_given(arguments, "contacts");
+    options.cut = mrn_argument_given(arguments, "cut");
     if (mrn_argument_given(arguments, "color-by"))
         options.color_by = (MrnColorBy)mrn_draw_color_by(mrn_argument_text(arguments, "color-by", ""));
     if (mrn_argument_given(arguments, "forces"))
@@ -370,6 +371,7 @@ const MrnCommand mrn_command_plot = {
             {"forces", 0, "NAME", MRN_VALUE_FORCES,
              "picture: how contact forces are shown" MRN_FORCE_STYLE_LIST(NAMES_AND_TEXT)},
             {"contacts", 0, NULL, MRN_VALUE_NONE, "picture: mark contacts by open, stick and slip"},
+            {"cut", 0, NULL, MRN_VALUE_NONE, "picture in 3D: leave out the front half, seen along y"},
             {"title", 0, "TEXT", MRN_VALUE_TEXT, "line above, default the title of the scene"},
             {"width", 0, "N", MRN_VALUE_COUNT, "width in pixels, or points in svg and pdf"},
             {"height", 0, "N", MRN_VALUE_COUNT, "height"},

@@ -11,6 +11,8 @@
 struct MrnBroadWork {
     int32_t *level;      ///< per body; -1: not in a grid (inactive or unbounded)
     bool *present;       ///< per body: was active at the last build
+    bool *moved;         ///< per body: has another fat box than when the grids were made
+    bool *changed;       ///< per body: gets new pairs in this refresh; false between refreshes
     int32_t (*cell)[3];  ///< per body: cell of its centre at its level
     uint32_t *bucket;    ///< per body
     uint32_t *start;     ///< per bucket + 1
@@ -19,6 +21,8 @@ struct MrnBroadWork {
     double smallest;     ///< cell size of level 0
     bool occupied[LEVELS];
     MRN_ARRAY(int32_t) unbounded;
+    MRN_ARRAY(int32_t) movers; ///< active bodies that have moved
+    MRN_ARRAY(MrnPair) merged;
     MRN_ARRAY(uint64_t) keys, scratch;
     struct {
         MRN_ARRAY(uint64_t) found;
@@ -33,6 +37,8 @@ MrnBroad *mrn_broad_new(size_t body_count) {
     broad->fat = mrn_alloc(n, sizeof *broad->fat);
     work->level = mrn_alloc(n, sizeof *work->level);
     work->present = mrn_alloc_zero(n, sizeof *work->present);
+    work->moved = mrn_alloc_zero(n, sizeof *work->moved);
+    work->changed = mrn_alloc_zero(n, sizeof *work->changed);
     work->cell = mrn_alloc(n, sizeof *work->cell);
     work->bucket = mrn_alloc(n, sizeof *work->bucket);
     work->member = mrn_alloc(n, sizeof *work->member);
@@ -46,11 +52,15 @@ void mrn_broad_free(MrnBroad *broad) {
     struct MrnBroadWork *work = broad->work;
     free(work->level);
     free(work->present);
+    free(work->moved);
+    free(work->changed);
     free(work->cell);
     free(work->bucket);
     free(work->member);
     free(work->start);
     mrn_array_free(&work->unbounded);
+    mrn_array_free(&work->movers);
+    mrn_array_free(&work->merged);
     mrn_array_free(&work->keys);
     mrn_array_free(&work->scratch);
     for (int t = 0; t < 64; t++) mrn_array_free(&work->thread[t].found);
@@ -210,15 +220,21 @@ static void radix_sort(uint64_t *keys, uint64_t *scratch, size_t count) {
     }
 }
 
+static MrnBox fatten(const MrnProxy *proxy) {
+    double s = proxy->slack;
+    const MrnBox *box = &proxy->box;
+    return (MrnBox){{box->low.x - s, box->low.y - s, box->low.z - s},
+                    {box->high.x + s, box->high.y + s, box->high.z + s}};
+}
+
 void mrn_broad_build(MrnBroad *broad, int dimension, const MrnProxy *proxies, MrnThreads *threads) {
     struct MrnBroadWork *work = broad->work;
     for (size_t i = 0; i < broad->body_count; i++) {
-        double s = proxies[i].slack;
         work->present[i] = proxies[i].active;
-        const MrnBox *box = &proxies[i].box;
-        broad->fat[i] = (MrnBox){{box->low.x - s, box->low.y - s, box->low.z - s},
-                                 {box->high.x + s, box->high.y + s, box->high.z + s}};
+        broad->fat[i] = fatten(&proxies[i]);
     }
+    memset(work->moved, 0, broad->body_count * sizeof *work->moved);
+    work->movers.count = 0;
     insert_bodies(broad, dimension, proxies);
     for (int t = 0; t < 64; t++) work->thread[t].found.count = 0;
     Query query = {broad, proxies, dimension};
@@ -239,6 +255,120 @@ void mrn_broad_build(MrnBroad *broad, int dimension, const MrnProxy *proxies, Mr
             (MrnPair){(int32_t)(work->keys.data[k] >> 32), (int32_t)(work->keys.data[k] & UINT32_MAX)};
     broad->valid = true;
     broad->builds++;
+}
+
+/// More bodies than this share of all may not have left the grids: each is looked at one by one.
+#define MOVERS 16
+
+/// A body that looks at more cells than this is better served by finding all pairs anew.
+#define MAX_CELLS 4096
+
+/// Cells of one level that a box may meet; false if they are too many.
+static bool cells_of(const struct MrnBroadWork *work, const MrnBox *box, int dimension, int level, int32_t low[3],
+                     int32_t high[3]) {
+    double cell = ldexp(work->smallest, level), half = 0.5 * cell, count = 1;
+    for (int k = 0; k < 3; k++) {
+        low[k] = high[k] = 0;
+        if (k >= dimension) continue;
+        low[k] = cell_index(axis(&box->low, k) - half, cell);
+        high[k] = cell_index(axis(&box->high, k) + half, cell);
+        count *= (double)high[k] - (double)low[k] + 1;
+    }
+    return count <= MAX_CELLS;
+}
+
+/// Append the pairs of a body that has left the grids. Of two bodies that changed, the one with the larger number finds
+/// the pair. False if that would be too much work.
+static bool pairs_of(MrnBroad *broad, int dimension, const MrnProxy *proxies, int32_t i) {
+    struct MrnBroadWork *work = broad->work;
+    const MrnBox *box = &broad->fat[i];
+#define MEET(j)                                                                                                        \
+    if ((j) != i && !(work->changed[j] && (j) > i) && may_collide(&proxies[i], &proxies[j]) &&                         \
+        boxes_overlap(box, &broad->fat[j], dimension))                                                                 \
+    mrn_array_push(&work->keys, pair_key(i, (j)))
+    for (size_t k = 0; k < work->unbounded.count; k++) MEET(work->unbounded.data[k]);
+    for (size_t k = 0; k < work->movers.count; k++) MEET(work->movers.data[k]);
+    for (int level = 0; level < LEVELS; level++) {
+        int32_t low[3], high[3];
+        if (!work->occupied[level]) continue;
+        if (!cells_of(work, box, dimension, level, low, high)) return false;
+        for (int32_t z = low[2]; z <= high[2]; z++)
+            for (int32_t y = low[1]; y <= high[1]; y++) {
+                uint32_t row = row_of(level, y, z);
+                for (int32_t x = low[0]; x <= high[0]; x++) {
+                    uint32_t bucket = bucket_of(work, row, x);
+                    for (uint32_t m = work->start[bucket]; m < work->start[bucket + 1]; m++) {
+                        int32_t j = work->member[m];
+                        if (work->moved[j] || work->level[j] != level || work->cell[j][0] != x ||
+                            work->cell[j][1] != y || work->cell[j][2] != z)
+                            continue;
+                        MEET(j);
+                    }
+                }
+            }
+    }
+#undef MEET
+    return true;
+}
+
+/// Take bodies out of the grids, with new fat boxes. False if they are unbounded or too many.
+static bool move_bodies(MrnBroad *broad, int dimension, const MrnProxy *proxies, const int32_t *changed, size_t count) {
+    struct MrnBroadWork *work = broad->work;
+    for (size_t k = 0; k < count; k++) {
+        int32_t i = changed[k];
+        if (work->present[i] && work->level[i] < 0 && !work->moved[i]) return false; // an unbounded obstacle
+        broad->fat[i] = fatten(&proxies[i]);
+        if (proxies[i].active && !(extent(&broad->fat[i], dimension) < INFINITY)) return false;
+        work->present[i] = proxies[i].active;
+        work->moved[i] = true;
+    }
+    // A body that went stays marked, but is no mover any more.
+    size_t kept = 0;
+    for (size_t k = 0; k < work->movers.count; k++)
+        if (!work->changed[work->movers.data[k]]) work->movers.data[kept++] = work->movers.data[k];
+    work->movers.count = kept;
+    for (size_t k = 0; k < count; k++)
+        if (proxies[changed[k]].active) mrn_array_push(&work->movers, changed[k]);
+    return work->movers.count <= 64 + broad->body_count / MOVERS;
+}
+
+bool mrn_broad_refresh(MrnBroad *broad, int dimension, const MrnProxy *proxies, const int32_t *changed, size_t count) {
+    struct MrnBroadWork *work = broad->work;
+    bool few = broad->valid && count <= 16 + broad->body_count / (4 * MOVERS);
+    if (few) {
+        for (size_t k = 0; k < count; k++) work->changed[changed[k]] = true;
+        work->keys.count = 0;
+        few = move_bodies(broad, dimension, proxies, changed, count);
+        for (size_t k = 0; k < count && few; k++)
+            if (proxies[changed[k]].active) few = pairs_of(broad, dimension, proxies, changed[k]);
+    }
+    if (few) { // old pairs of all the others, and the new ones, in order
+        mrn_array_resize(&work->scratch, work->keys.count);
+        radix_sort(work->keys.data, work->scratch.data, work->keys.count);
+        mrn_array_resize(&work->merged, broad->pairs.count + work->keys.count);
+        size_t n = 0, next = 0;
+        for (size_t k = 0; k < broad->pairs.count; k++) {
+            MrnPair pair = broad->pairs.data[k];
+            if (work->changed[pair.a] || work->changed[pair.b]) continue;
+            uint64_t key = pair_key(pair.a, pair.b);
+            for (; next < work->keys.count && work->keys.data[next] < key; next++)
+                work->merged.data[n++] =
+                    (MrnPair){(int32_t)(work->keys.data[next] >> 32), (int32_t)(work->keys.data[next] & UINT32_MAX)};
+            work->merged.data[n++] = pair;
+        }
+        for (; next < work->keys.count; next++)
+            work->merged.data[n++] =
+                (MrnPair){(int32_t)(work->keys.data[next] >> 32), (int32_t)(work->keys.data[next] & UINT32_MAX)};
+        work->merged.count = n;
+        MrnPair *old = broad->pairs.data;
+        size_t capacity = broad->pairs.capacity;
+        broad->pairs.data = work->merged.data, broad->pairs.count = n, broad->pairs.capacity = work->merged.capacity;
+        work->merged.data = old, work->merged.capacity = capacity;
+        broad->refreshes++;
+    }
+    for (size_t k = 0; k < count; k++) work->changed[changed[k]] = false;
+    if (!few) broad->valid = false;
+    return few;
 }
 
 bool mrn_broad_covers(const MrnBroad *broad, int dimension, size_t body, const MrnProxy *proxy) {

@@ -8,35 +8,60 @@
 
 typedef MRN_ARRAY(MrnContact) Contacts;
 
+/// What every step needs to know of a body, apart from the rest of the model, which it would draw into the cache.
+typedef struct Hot {
+    double radius; ///< m: the body is one ball or disc about its origin; 0: it is something else
+    double slack;  ///< m, of its fat box when it is slow
+    bool fixed;
+} Hot;
+
 struct MrnCollider {
     const MrnModel *model;
     MrnBroad *broad;
-    MrnProxy *proxies;
+    Hot *hot;
+    MrnProxy *proxies;            ///< boxes of balls are made only when the broad phase asks for them
+    MRN_ARRAY(int32_t) uncovered; ///< bodies that the broad phase does not cover any more
     Contacts contacts;
     struct {
         Contacts found;
         MrnTouches touches;
-        bool uncovered;
-        size_t first;
-    } thread[64]; ///< first: of its contacts in the whole list
+        MRN_ARRAY(int32_t) uncovered;
+        size_t first; ///< of its contacts in the whole list
+    } thread[64];
 };
 
 MrnCollider *mrn_collider_new(const MrnModel *model) {
     MrnCollider *collider = mrn_alloc_zero(1, sizeof *collider);
+    size_t n = model->bodies.count;
     collider->model = model;
-    collider->broad = mrn_broad_new(model->bodies.count);
-    collider->proxies = mrn_alloc_zero(model->bodies.count + 1, sizeof *collider->proxies);
+    collider->broad = mrn_broad_new(n);
+    collider->proxies = mrn_alloc_zero(n + 1, sizeof *collider->proxies);
+    collider->hot = mrn_alloc_zero(n + 1, sizeof *collider->hot);
+    for (size_t i = 0; i < n; i++) {
+        const MrnBody *body = &model->bodies.data[i];
+        const MrnShape *shape = &model->shapes.data[body->first_shape];
+        bool round = shape->kind == MRN_SHAPE_DISC || shape->kind == MRN_SHAPE_SPHERE;
+        bool centred = shape->position[0] == 0 && shape->position[1] == 0 && shape->position[2] == 0;
+        collider->hot[i] = (Hot){.radius = body->shape_count == 1 && round && centred ? shape->radius : 0,
+                                 .slack = 0.1 * (isfinite(body->size) && body->size > 0 ? body->size : 1),
+                                 .fixed = body->kind == MRN_BODY_FIXED};
+        collider->proxies[i].group = body->group;
+        collider->proxies[i].movable = body->kind == MRN_BODY_FREE;
+    }
     return collider;
 }
 
 void mrn_collider_free(MrnCollider *collider) {
     if (!collider) return;
     mrn_broad_free(collider->broad);
+    free(collider->hot);
     free(collider->proxies);
+    mrn_array_free(&collider->uncovered);
     mrn_array_free(&collider->contacts);
     for (int t = 0; t < 64; t++) {
         mrn_array_free(&collider->thread[t].found);
         mrn_array_free(&collider->thread[t].touches);
+        mrn_array_free(&collider->thread[t].uncovered);
     }
     free(collider);
 }
@@ -46,38 +71,81 @@ typedef struct Job {
     const MrnConfiguration *configuration;
 } Job;
 
-static void make_proxies(void *context, size_t begin, size_t end, int thread) {
-    Job *job = context;
+/// Box of a body and its margin.
+static MrnBox box_of(const Job *job, size_t i) {
     const MrnModel *model = job->collider->model;
-    bool covered = true;
-    for (size_t i = begin; i < end; i++) {
+    const MrnPose *pose = &job->configuration->poses[i];
+    double margin = job->configuration->margins[i], radius = job->collider->hot[i].radius;
+    MrnBox box;
+    if (radius > 0)
+        box = (MrnBox){pose->position, pose->position};
+    else {
         const MrnBody *body = &model->bodies.data[i];
-        MrnProxy *proxy = &job->collider->proxies[i];
-        proxy->active = job->configuration->active[i] != 0;
-        if (!proxy->active) {
-            covered = covered && mrn_broad_covers(job->collider->broad, model->dimension, i, proxy);
-            continue;
-        }
-        proxy->group = body->group;
-        proxy->movable = body->kind == MRN_BODY_FREE;
         const MrnShape *shapes = model->shapes.data + body->first_shape;
-        MrnBox box = mrn_shape_bounds(&shapes[0], &job->configuration->poses[i]);
+        box = mrn_shape_bounds(&shapes[0], pose);
         for (int s = 1; s < body->shape_count; s++) {
-            MrnBox other = mrn_shape_bounds(&shapes[s], &job->configuration->poses[i]);
+            MrnBox other = mrn_shape_bounds(&shapes[s], pose);
             box.low =
                 mrn_vec3(fmin(box.low.x, other.low.x), fmin(box.low.y, other.low.y), fmin(box.low.z, other.low.z));
             box.high = mrn_vec3(fmax(box.high.x, other.high.x), fmax(box.high.y, other.high.y),
                                 fmax(box.high.z, other.high.z));
         }
-        double margin = job->configuration->margins[i];
-        box.low = mrn_vec3(box.low.x - margin, box.low.y - margin, box.low.z - margin);
-        box.high = mrn_vec3(box.high.x + margin, box.high.y + margin, box.high.z + margin);
-        proxy->box = box;
-        // Fast bodies get a fatter box, so that the list lasts about as long for all.
-        proxy->slack = 0.1 * (isfinite(body->size) && body->size > 0 ? body->size : 1) + 4 * margin;
-        covered = covered && mrn_broad_covers(job->collider->broad, model->dimension, i, proxy);
     }
-    if (!covered) job->collider->thread[thread].uncovered = true;
+    double more = radius + margin;
+    box.low = mrn_vec3(box.low.x - more, box.low.y - more, box.low.z - more);
+    box.high = mrn_vec3(box.high.x + more, box.high.y + more, box.high.z + more);
+    return box;
+}
+
+/// Find the bodies that are not covered by the list of pairs, and give them their proxies.
+static void check_bodies(void *context, size_t begin, size_t end, int thread) {
+    Job *job = context;
+    MrnCollider *collider = job->collider;
+    int dimension = collider->model->dimension;
+    for (size_t i = begin; i < end; i++) {
+        MrnProxy *proxy = &collider->proxies[i];
+        bool active = job->configuration->active[i] != 0;
+        // Fixed balls stay in the boxes that they once had, unless somebody asks with larger margins.
+        bool same = active == proxy->active && (!active || (collider->hot[i].fixed && collider->hot[i].radius > 0));
+        double margin = job->configuration->margins[i];
+        if (same && collider->broad->valid && (!active || margin <= 0.2 * collider->hot[i].slack)) continue;
+        // Fast bodies get a fatter box, so that the list lasts about as long for all.
+        MrnProxy now = *proxy;
+        now.active = active;
+        now.slack = collider->hot[i].slack + 4 * margin;
+        if (active) now.box = box_of(job, i);
+        bool covered = mrn_broad_covers(collider->broad, dimension, i, &now);
+        if (!covered) mrn_array_push(&collider->thread[thread].uncovered, (int32_t)i);
+        // Nobody reads the box of a ball that is covered: writing it would be half of the traffic of this loop.
+        if (!covered || !(collider->hot[i].radius > 0)) *proxy = now;
+    }
+}
+
+/// Proxies of the bodies that are covered have old boxes: they are made before all pairs are found anew.
+static void make_proxies(void *context, size_t begin, size_t end, int thread) {
+    (void)thread;
+    Job *job = context;
+    for (size_t i = begin; i < end; i++)
+        if (job->collider->proxies[i].active) {
+            job->collider->proxies[i].slack = job->collider->hot[i].slack + 4 * job->configuration->margins[i];
+            job->collider->proxies[i].box = box_of(job, i);
+        }
+}
+
+/// Can the bodies of a pair not touch? Quick for balls, which need no boxes.
+static bool apart(const Job *job, MrnPair pair, double margin) {
+    const MrnCollider *collider = job->collider;
+    const MrnPose *pose_a = &job->configuration->poses[pair.a], *pose_b = &job->configuration->poses[pair.b];
+    double radius_a = collider->hot[pair.a].radius, radius_b = collider->hot[pair.b].radius;
+    if (radius_a > 0 && radius_b > 0) {
+        MrnVec3 d = mrn_sub3(pose_a->position, pose_b->position);
+        double reach = radius_a + radius_b + margin;
+        return mrn_dot3(d, d) > reach * reach * (1 + 1e-12);
+    }
+    MrnBox a = radius_a > 0 ? box_of(job, (size_t)pair.a) : collider->proxies[pair.a].box;
+    MrnBox b = radius_b > 0 ? box_of(job, (size_t)pair.b) : collider->proxies[pair.b].box;
+    if (a.high.x < b.low.x || b.high.x < a.low.x || a.high.y < b.low.y || b.high.y < a.low.y) return true;
+    return collider->model->dimension == 3 && (a.high.z < b.low.z || b.high.z < a.low.z);
 }
 
 static void narrow_pairs(void *context, size_t begin, size_t end, int thread) {
@@ -89,14 +157,10 @@ static void narrow_pairs(void *context, size_t begin, size_t end, int thread) {
     int dimension = model->dimension;
     for (size_t k = begin; k < end; k++) {
         MrnPair pair = collider->broad->pairs.data[k];
-        const MrnBox *box_a = &collider->proxies[pair.a].box, *box_b = &collider->proxies[pair.b].box;
-        if (box_a->high.x < box_b->low.x || box_b->high.x < box_a->low.x || box_a->high.y < box_b->low.y ||
-            box_b->high.y < box_a->low.y ||
-            (dimension == 3 && (box_a->high.z < box_b->low.z || box_b->high.z < box_a->low.z)))
-            continue;
+        double margin = job->configuration->margins[pair.a] + job->configuration->margins[pair.b];
+        if (apart(job, pair, margin)) continue;
         const MrnBody *a = &model->bodies.data[pair.a], *b = &model->bodies.data[pair.b];
         const MrnPose *pose_a = &job->configuration->poses[pair.a], *pose_b = &job->configuration->poses[pair.b];
-        double margin = job->configuration->margins[pair.a] + job->configuration->margins[pair.b];
         size_t first = found->count;
         for (int i = 0; i < a->shape_count; i++)
             for (int j = 0; j < b->shape_count; j++) {
@@ -144,11 +208,21 @@ static void copy_found(void *context, int thread, int thread_count) {
 const MrnContact *mrn_collider_find(MrnCollider *collider, const MrnConfiguration *configuration, MrnThreads *threads,
                                     size_t *count) {
     Job job = {collider, configuration};
-    for (int t = 0; t < 64; t++) collider->thread[t].found.count = 0, collider->thread[t].uncovered = false;
-    mrn_threads_for(threads, collider->model->bodies.count, 512, make_proxies, &job);
-    bool rebuild = !collider->broad->valid;
-    for (int t = 0; t < 64; t++) rebuild |= collider->thread[t].uncovered;
-    if (rebuild) mrn_broad_build(collider->broad, collider->model->dimension, collider->proxies, threads);
+    int dimension = collider->model->dimension;
+    size_t bodies = collider->model->bodies.count;
+    for (int t = 0; t < 64; t++) collider->thread[t].found.count = collider->thread[t].uncovered.count = 0;
+    mrn_threads_for(threads, bodies, 512, check_bodies, &job);
+    collider->uncovered.count = 0;
+    for (int t = 0; t < 64; t++) // threads have consecutive ranges of bodies
+        for (size_t k = 0; k < collider->thread[t].uncovered.count; k++)
+            mrn_array_push(&collider->uncovered, collider->thread[t].uncovered.data[k]);
+    if (!collider->broad->valid || collider->uncovered.count) {
+        if (!mrn_broad_refresh(collider->broad, dimension, collider->proxies, collider->uncovered.data,
+                               collider->uncovered.count)) {
+            mrn_threads_for(threads, bodies, 512, make_proxies, &job);
+            mrn_broad_build(collider->broad, dimension, collider->proxies, threads);
+        }
+    }
     mrn_threads_for(threads, collider->broad->pairs.count, 256, narrow_pairs, &job);
     // Threads have consecutive ranges of pairs: their lists in order are the sorted list.
     if (collider->thread[0].found.count && mrn_threads_count(threads) == 1) {

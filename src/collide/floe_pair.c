@@ -32,26 +32,16 @@ static Projection project(MrnVec2 p, MrnVec2 start, MrnVec2 end, MrnVec2 along, 
     return (Projection){foot, distance > 0 ? mrn_scale2(1 / distance, d) : mrn_vec2(0, 0), distance, t > 0 ? 1 : -1};
 }
 
-/// An edge in the frame of the pair.
-typedef struct Edge {
-    MrnVec2 start, end, along;
-    double length, round;
-    int32_t corner, material;
-    const MrnFloeCorner *from;
-    double c, s;
-} Edge;
-
 /// `direction` lies in the normal cone of the corner that begins the edge, up to the tolerance (case (i): reflex).
-static bool in_cone(const Edge *edge, MrnVec2 direction, double tolerance) {
-    if (edge->from->reflex) return false;
-    MrnVec2 back = mrn_rotate2(edge->c, edge->s, edge->from->back);
-    return mrn_dot2(direction, edge->along) <= tolerance && mrn_dot2(direction, back) <= tolerance;
+static bool in_cone(const MrnFloeEdge *edge, MrnVec2 direction, double tolerance) {
+    return !edge->reflex && mrn_dot2(direction, edge->along) <= tolerance &&
+           mrn_dot2(direction, edge->back) <= tolerance;
 }
 
 enum { CORNER_EDGE, EDGE_CORNER, CORNER_CORNER };
 
-static void emit(MrnFloeProbe *probe, const Edge *e, const Edge *f, int kind, MrnVec2 point, MrnVec2 normal,
-                 double gap) {
+static void emit(MrnFloeProbe *probe, const MrnFloeEdge *e, const MrnFloeEdge *f, int kind, MrnVec2 point,
+                 MrnVec2 normal, double gap) {
     MrnFloeTouch touch = {.point = point,
                           .normal = normal,
                           .gap = gap,
@@ -62,7 +52,7 @@ static void emit(MrnFloeProbe *probe, const Edge *e, const Edge *f, int kind, Mr
 }
 
 /// Contact frames of the corners that begin the two edges.
-static void make_frames(const MrnFloeQuery *query, MrnFloeProbe *probe, const Edge *e, const Edge *f,
+static void make_frames(const MrnFloeQuery *query, MrnFloeProbe *probe, const MrnFloeEdge *e, const MrnFloeEdge *f,
                         const Projection *e_on_f, const Projection *f_on_e) {
     double round = e->round + f->round, tolerance = query->cone_filter ? query->cone_tolerance : 2;
     double gap = e_on_f->distance - round;
@@ -83,7 +73,7 @@ static void make_frames(const MrnFloeQuery *query, MrnFloeProbe *probe, const Ed
     }
 }
 
-static bool cross(const Edge *e, const Edge *f) {
+static bool cross(const MrnFloeEdge *e, const MrnFloeEdge *f) {
     MrnVec2 d0 = mrn_sub2(f->start, e->start), d1 = mrn_sub2(f->end, e->start);
     double f0 = mrn_cross2(e->along, d0), f1 = mrn_cross2(e->along, d1);
     if ((f0 > 0) == (f1 > 0)) return false;
@@ -92,13 +82,13 @@ static bool cross(const Edge *e, const Edge *f) {
 }
 
 /// Both ends of `e` lie on one side of the line of `f`, farther than `reach`.
-static bool beside(const Edge *e, const Edge *f, double reach) {
+static bool beside(const MrnFloeEdge *e, const MrnFloeEdge *f, double reach) {
     double d0 = mrn_cross2(f->along, mrn_sub2(e->start, f->start)),
            d1 = mrn_cross2(f->along, mrn_sub2(e->end, f->start));
     return (d0 > reach && d1 > reach) || (d0 < -reach && d1 < -reach);
 }
 
-static void edge_pair(const MrnFloeQuery *query, MrnFloeProbe *probe, const Edge *e, const Edge *f) {
+static void edge_pair(const MrnFloeQuery *query, MrnFloeProbe *probe, const MrnFloeEdge *e, const MrnFloeEdge *f) {
     double round = e->round + f->round;
     MrnVec2 middle = mrn_sub2(mrn_add2(e->start, e->end), mrn_add2(f->start, f->end));
     double far = e->length + f->length + 2 * (query->reach + round);
@@ -129,44 +119,48 @@ static void edge_pair(const MrnFloeQuery *query, MrnFloeProbe *probe, const Edge
     make_frames(query, probe, e, f, &e0, &f0);
 }
 
-/// List the discs of one body that may be within reach of the level-0 disc of the other. Returns their number.
+/// Place the edges of the discs of one body that may be within reach of the level-0 disc of the other; the discs are
+/// listed. Returns their number.
 static size_t gather(const MrnFloeSet *set, const MrnFloe *floe, const MrnFloePose *pose, MrnVec2 origin,
-                     const MrnFloe *other, MrnVec2 other_centre, double reach, MrnFloeProbe *probe, size_t first_run) {
+                     const MrnFloe *other, MrnVec2 other_centre, double reach, MrnFloeProbe *probe) {
+    size_t listed = 0;
     for (int k = 0; k < floe->disc_count; k++) {
         const MrnFloeDisc *disc = &set->discs.data[floe->first_disc + k];
         MrnVec2 centre = mrn_add2(origin, mrn_rotate2(pose->c, pose->s, disc->centre));
         MrnVec2 d = mrn_sub2(centre, other_centre);
         double far = disc->reach + other->inner_radius + reach;
-        if (mrn_dot2(d, d) <= far * far) mrn_array_push(&probe->list, floe->first_disc + k);
-    }
-    return probe->list.count - first_run;
-}
-
-static Edge edge_of(const MrnFloeSet *set, const MrnFloeDisc *disc, int k, const MrnVec2 *placed,
-                    const MrnFloePose *pose) {
-    const MrnFloeCorner *corner = &set->corners.data[disc->first + k];
-    return (Edge){.start = placed[2 * k],
-                  .end = placed[2 * k + 1],
-                  .along = mrn_rotate2(pose->c, pose->s, corner->forward),
-                  .length = corner->length,
-                  .round = disc->round,
-                  .corner = disc->first + k,
-                  .material = disc->material,
-                  .from = corner,
-                  .c = pose->c,
-                  .s = pose->s};
-}
-
-/// Place the edges of the listed discs: two points per edge.
-static void place_edges(const MrnFloeSet *set, const int32_t *list, size_t count, const MrnFloePose *pose,
-                        MrnVec2 origin, MrnFloeProbe *probe) {
-    for (size_t k = 0; k < count; k++) {
-        const MrnFloeDisc *disc = &set->discs.data[list[k]];
-        for (int i = 0; i < disc->count; i++) {
+        if (mrn_dot2(d, d) > far * far) continue;
+        mrn_array_push(&probe->list, floe->first_disc + k);
+        listed++;
+        mrn_array_reserve(&probe->edges, probe->edges.count + (size_t)disc->count);
+        MrnFloeEdge *edge = probe->edges.data + probe->edges.count;
+        probe->edges.count += (size_t)disc->count;
+        MrnVec2 at = mrn_add2(origin, mrn_rotate2(pose->c, pose->s, set->corners.data[disc->first].point));
+        for (int i = 0; i < disc->count; i++, edge++) {
             const MrnFloeCorner *corner = &set->corners.data[disc->first + i];
-            mrn_array_push(&probe->placed, mrn_add2(origin, mrn_rotate2(pose->c, pose->s, corner->point)));
-            mrn_array_push(&probe->placed, mrn_add2(origin, mrn_rotate2(pose->c, pose->s, corner->end)));
+            edge->start = at;
+            edge->end = at = mrn_add2(origin, mrn_rotate2(pose->c, pose->s, corner->end));
+            edge->along = mrn_rotate2(pose->c, pose->s, corner->forward);
+            edge->back = mrn_rotate2(pose->c, pose->s, corner->back);
+            edge->length = corner->length;
+            edge->round = disc->round;
+            edge->corner = disc->first + i;
+            edge->material = disc->material;
+            edge->reflex = corner->reflex;
         }
+    }
+    return listed;
+}
+
+/// All edges of one disc against all of another.
+static void disc_pair(const MrnFloeQuery *query, MrnFloeProbe *probe, const MrnFloeEdge *edges_a, int count_a,
+                      const MrnFloeEdge *edges_b, const MrnFloeDisc *disc_b, MrnVec2 centre_b) {
+    for (int k = 0; k < count_a; k++) {
+        const MrnFloeEdge *e = &edges_a[k];
+        MrnVec2 d = mrn_sub2(mrn_add2(e->start, e->end), mrn_scale2(2, centre_b));
+        double far = e->length + 2 * (disc_b->reach + query->reach + e->round);
+        if (mrn_dot2(d, d) > far * far) continue;
+        for (int l = 0; l < disc_b->count; l++) edge_pair(query, probe, e, &edges_b[l]);
     }
 }
 
@@ -201,39 +195,28 @@ void mrn_floe_examine(const MrnFloeSet *set, const MrnFloeQuery *query, MrnFloeP
     MrnVec2 origin_a = {0, 0}, origin_b = mrn_sub2(pose_b->position, pose_a->position);
     MrnVec2 centre_a = mrn_rotate2(pose_a->c, pose_a->s, a->centre);
     MrnVec2 centre_b = mrn_add2(origin_b, mrn_rotate2(pose_b->c, pose_b->s, b->centre));
-    probe->touches.count = probe->facing.count = probe->list.count = probe->placed.count = 0;
+    probe->touches.count = probe->facing.count = probe->list.count = probe->edges.count = 0;
     double outer = mrn_norm2(mrn_sub2(centre_b, centre_a)) - a->inner_radius - b->inner_radius;
     probe->separation = probe->beyond = outer;
     if (outer > query->reach) return;
-    probe->separation = probe->beyond = INFINITY;
-    size_t count_a = gather(set, a, pose_a, origin_a, b, centre_b, query->reach, probe, 0);
-    size_t count_b = gather(set, b, pose_b, origin_b, a, centre_a, query->reach, probe, count_a);
+    probe->separation = INFINITY;
+    size_t count_a = gather(set, a, pose_a, origin_a, b, centre_b, query->reach, probe), first_b = probe->edges.count;
+    size_t count_b = count_a ? gather(set, b, pose_b, origin_b, a, centre_a, query->reach, probe) : 0;
     const int32_t *list_a = probe->list.data, *list_b = list_a + count_a;
-    if (count_a && count_b) {
-        place_edges(set, list_a, count_a, pose_a, origin_a, probe);
-        size_t first_b = probe->placed.count;
-        place_edges(set, list_b, count_b, pose_b, origin_b, probe);
-        const MrnVec2 *placed_a = probe->placed.data;
-        for (size_t i = 0; i < count_a; i++) {
-            const MrnFloeDisc *disc_a = &set->discs.data[list_a[i]];
-            MrnVec2 at_a = mrn_rotate2(pose_a->c, pose_a->s, disc_a->centre);
-            const MrnVec2 *placed_b = probe->placed.data + first_b;
-            for (size_t j = 0; j < count_b; placed_b += 2 * set->discs.data[list_b[j]].count, j++) {
-                const MrnFloeDisc *disc_b = &set->discs.data[list_b[j]];
-                MrnVec2 at_b = mrn_add2(origin_b, mrn_rotate2(pose_b->c, pose_b->s, disc_b->centre));
-                MrnVec2 d = mrn_sub2(at_b, at_a);
-                double far = disc_a->reach + disc_b->reach + query->reach;
-                if (mrn_dot2(d, d) > far * far) continue;
-                for (int k = 0; k < disc_a->count; k++) {
-                    Edge e = edge_of(set, disc_a, k, placed_a, pose_a);
-                    for (int l = 0; l < disc_b->count; l++) {
-                        Edge f = edge_of(set, disc_b, l, placed_b, pose_b);
-                        edge_pair(query, probe, &e, &f);
-                    }
-                }
-            }
-            placed_a += 2 * disc_a->count;
+    const MrnFloeEdge *edges_a = probe->edges.data;
+    for (size_t i = 0; i < count_a && count_b; i++) {
+        const MrnFloeDisc *disc_a = &set->discs.data[list_a[i]];
+        MrnVec2 at_a = mrn_rotate2(pose_a->c, pose_a->s, disc_a->centre);
+        const MrnFloeEdge *edges_b = probe->edges.data + first_b;
+        for (size_t j = 0; j < count_b; j++) {
+            const MrnFloeDisc *disc_b = &set->discs.data[list_b[j]];
+            MrnVec2 at_b = mrn_add2(origin_b, mrn_rotate2(pose_b->c, pose_b->s, disc_b->centre));
+            MrnVec2 d = mrn_sub2(at_b, at_a);
+            double far = disc_a->reach + disc_b->reach + query->reach;
+            if (mrn_dot2(d, d) <= far * far) disc_pair(query, probe, edges_a, disc_a->count, edges_b, disc_b, at_b);
+            edges_b += disc_b->count;
         }
+        edges_a += disc_a->count;
     }
     probe->beyond = query->reach;
     probe->separation = fmin(probe->separation, probe->beyond);
@@ -243,6 +226,6 @@ void mrn_floe_examine(const MrnFloeSet *set, const MrnFloeQuery *query, MrnFloeP
 void mrn_floe_probe_free(MrnFloeProbe *probe) {
     mrn_array_free(&probe->touches);
     mrn_array_free(&probe->facing);
-    mrn_array_free(&probe->placed);
+    mrn_array_free(&probe->edges);
     mrn_array_free(&probe->list);
 }

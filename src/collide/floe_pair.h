@@ -49,14 +49,23 @@ typedef struct MrnFloeQuery {
     bool cone_filter;
 } MrnFloeQuery;
 
+/// An edge in the frame of the pair: seen from the mass centre of a, on the axes of space.
+typedef struct MrnFloeEdge {
+    MrnVec2 start, end, along;
+    MrnVec2 back; ///< unit vector to the corner before the start
+    double length, round;
+    int32_t corner, material;
+    bool reflex;
+} MrnFloeEdge;
+
 /// What is known of a pair; keeps its memory from query to query.
 typedef struct MrnFloeProbe {
     double separation;               ///< m; see above; < 0: the outlines cross
     double beyond;                   ///< m, >= reach: edges that are not in `facing` are at least this far apart
     MRN_ARRAY(MrnFloeTouch) touches; ///< in the order of their features
     MRN_ARRAY(MrnFloeFacing) facing;
-    MRN_ARRAY(MrnVec2) placed; ///< scratch
-    MRN_ARRAY(int32_t) list;   ///< scratch
+    MRN_ARRAY(MrnFloeEdge) edges; ///< scratch
+    MRN_ARRAY(int32_t) list;      ///< scratch
 } MrnFloeProbe;
 
 void mrn_floe_examine(const MrnFloeSet *set, const MrnFloeQuery *query, MrnFloeProbe *probe);

@@ -57,6 +57,7 @@ typedef struct MrnDrawOptions {
     double impulse_mean;    ///< N s; width and strong network are relative to it; 0 (default): mean of the frame
     bool contacts;          ///< points of contact coloured open, stick, slip; default false
     bool marks;             ///< show rotation: a radius on discs, a band on spheres; default true
+    bool cut;               ///< 3D: leave out what lies before the plane y = middle of the free bodies, seen along y
     bool labels;            ///< time, scale bar, legends; default true
     double time_step;       ///< s; > 0: legends give forces in N instead of impulses; default 0
     int colors;             ///< PNG: 2..256 writes a small file with a palette; 0 (default): all colours
@@ -188,5 +189,21 @@ typedef struct MrnMapPlot {
 
 bool mrn_draw_map(const MrnMapPlot *map, const char *path, MrnError *error);
 bool mrn_draw_map_image(const MrnMapPlot *map, MrnImage *image, MrnError *error);
+
+/// A picture on a page of several.
+typedef struct MrnPageImage {
+    int x, y;         ///< of its upper left corner, pixels
+    MrnImage image;   ///< pixels NULL: only the text
+    const char *text; ///< one line over its upper edge, or NULL
+} MrnPageImage;
+
+typedef struct MrnPageOptions {
+    int width, height; ///< pixels
+    MrnTheme theme;
+    int colors; ///< PNG: as in MrnDrawOptions
+} MrnPageOptions;
+
+bool mrn_draw_page(const MrnPageImage *images, size_t count, const MrnPageOptions *options, const char *path,
+                   MrnError *error);
 
 #endif

@@ -89,6 +89,19 @@ static void find_shown(MrnPicture *picture) {
     }
 }
 
+/// Open the picture: bodies before the middle plane are not shown, and the camera looks straight at it.
+static void cut_open(MrnPicture *picture) {
+    double sum = 0, count = 0;
+    for (size_t b = 0; b < picture->model->bodies.count; b++)
+        if (picture->shown[b] && picture->model->bodies.data[b].kind == MRN_BODY_FREE)
+            sum += picture->frame->position[3 * b + 1], count++;
+    if (count == 0) return;
+    for (size_t b = 0; b < picture->model->bodies.count; b++)
+        if (isfinite(picture->model->bodies.data[b].reach) && picture->frame->position[3 * b + 1] < sum / count)
+            picture->shown[b] = false;
+    if (!isfinite(picture->options.azimuth)) picture->options.azimuth = 0;
+}
+
 static int compare_numbers(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -233,6 +246,7 @@ bool mrn_picture_prepare(MrnPicture *picture, const MrnModel *model, const MrnFr
     picture->shown = mrn_alloc_zero(model->bodies.count + 1, 1);
     picture->color = mrn_alloc_zero(model->bodies.count + 1, sizeof *picture->color);
     find_shown(picture);
+    if (picture->options.cut && model->dimension == 3) cut_open(picture);
     picture->body_size = median_body_size(picture);
     picture->link_count = mrn_links_of_frame(model, frame, picture->shown, &picture->links);
     double sum = 0;

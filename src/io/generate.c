@@ -3,6 +3,7 @@
 #include "base/random.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,19 @@ bool mrn_generator_add(MrnGenerator *generator, MrnBodyDef *def, const char *suf
     bool good = mrn_build_add_body(generator->builder, generator->spec->node, def, full);
     free(full);
     return good;
+}
+
+void mrn_generator_remark(MrnGenerator *generator, const char *format, ...) {
+    MrnScene *scene = generator->builder->scene;
+    char line[600];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(line, sizeof line, format, list);
+    va_end(list);
+    size_t old = scene->remarks ? strlen(scene->remarks) : 0, length = strlen(line);
+    scene->remarks = mrn_realloc(scene->remarks, old + length + 2, 1);
+    memcpy(scene->remarks + old, line, length);
+    strcpy(scene->remarks + old + length, "\n");
 }
 
 void mrn_random_rotation(int dimension, MrnDraw draw, double rotation[4]) {
@@ -339,6 +353,8 @@ bool mrn_generate(MrnSceneBuilder *builder, const MrnGeneratorSpec *spec) {
     if (CASE(pour)) return mrn_generate_pour(&generator, spec->pour);
     if (CASE(paving)) return mrn_generate_paving(&generator, spec->paving);
     if (CASE(drum)) return mrn_generate_drum(&generator, spec->drum);
+    if (CASE(floes)) return mrn_generate_floes(&generator, spec->floes);
+    if (CASE(outlines)) return mrn_generate_outlines(&generator, spec->outlines);
     if (CASE(hopper)) return mrn_generate_hopper(&generator, spec->hopper);
 #undef CASE
     return mrn_yaml_fail(spec->node, NULL, builder->error, "nothing to generate");

@@ -45,5 +45,9 @@ bool mrn_generate_container(MrnGenerator *generator, const MrnContainerSpec *spe
 bool mrn_generate_pour(MrnGenerator *generator, const MrnPourSpec *spec);
 bool mrn_generate_paving(MrnGenerator *generator, const MrnPavingSpec *spec);
 bool mrn_generate_drum(MrnGenerator *generator, const MrnDrumSpec *spec);
+bool mrn_generate_floes(MrnGenerator *generator, const MrnPackSpec *spec);
+bool mrn_generate_outlines(MrnGenerator *generator, const MrnOutlinesSpec *spec);
+/// Add a line to what generators report.
+void mrn_generator_remark(MrnGenerator *generator, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool mrn_generate_hopper(MrnGenerator *generator, const MrnHopperSpec *spec);
 #endif

@@ -109,3 +109,38 @@ bool mrn_generate_hopper(MrnGenerator *generator, const MrnHopperSpec *spec) {
     shapes[0].material = shapes[1].material = generator->material;
     return add_shapes(generator, &def, shapes, spec->wall_height > 0 ? 2 : 1);
 }
+
+/// Is the origin of a body inside the drum?
+static bool is_in_drum(const MrnDrumSpec *spec, int dimension, const double *x) {
+    double square = 0;
+    for (int k = 0; k < dimension; k++) {
+        double from = x[k] - spec->position[k];
+        if (dimension == 3 && k == 1) { // the axis
+            if (fabs(from) > 0.5 * spec->length) return false;
+        } else
+            square += from * from;
+    }
+    return square < spec->radius * spec->radius;
+}
+
+bool mrn_check_drums(MrnSceneBuilder *builder) {
+    const MrnModel *model = builder->model;
+    for (size_t i = 0; i < builder->root->generate.count; i++) {
+        const MrnDrumSpec *spec = builder->root->generate.items[i].drum;
+        bool found = !spec;
+        for (size_t b = 0; b < model->bodies.count && !found; b++)
+            found = model->bodies.data[b].kind == MRN_BODY_FREE &&
+                    is_in_drum(spec, model->dimension, model->bodies.data[b].position);
+        if (found) continue;
+        if (model->dimension == 2)
+            return mrn_yaml_fail(spec->node, NULL, builder->error,
+                                 "the drum is empty: no free body is inside; generate some, for example with fill: "
+                                 "{count: 100, radius: %.3g m, region: {ball: {radius: %g m}}}",
+                                 0.05 * spec->radius, spec->radius);
+        return mrn_yaml_fail(spec->node, NULL, builder->error,
+                             "the drum is empty: no free body is inside; generate some, for example with fill: {count: "
+                             "100, radius: %.3g m, region: {tube: {radius: %g m, length: %g m}}}",
+                             0.05 * spec->radius, spec->radius, spec->length);
+    }
+    return true;
+}

@@ -39,43 +39,6 @@ typedef struct Run {
     char dumped[512];
 } Run;
 
-static uint64_t hash_text(uint64_t hash, const char *text) {
-    return mrn_hash_bytes(hash, text ? text : "", text ? strlen(text) : 0);
-}
-
-static uint64_t dem_hash(uint64_t hash, const MrnDemSettings *dem) {
-    const double numbers[] = {dem->model,         dem->integrator,    dem->normal_stiffness,      dem->stiffness_ratio,
-                              dem->damping_ratio, dem->young_modulus, dem->poisson_ratio,         dem->restitution,
-                              dem->step,          dem->impact_speed,  dem->substeps_per_collision};
-    hash = mrn_hash_bytes(hash, numbers, sizeof numbers);
-    for (size_t i = 0; i < dem->pair_count; i++) {
-        const MrnDemPair *pair = &dem->pairs[i];
-        const double row[] = {pair->material_a, pair->material_b, pair->normal_stiffness, pair->restitution};
-        hash = mrn_hash_bytes(hash, row, sizeof row);
-    }
-    for (size_t i = 0; i < dem->material_count; i++) {
-        const MrnDemMaterial *material = &dem->materials[i];
-        const double row[] = {material->material, material->young_modulus, material->poisson_ratio};
-        hash = mrn_hash_bytes(hash, row, sizeof row);
-    }
-    return hash;
-}
-
-/// Hash of every setting that changes results.
-static uint64_t scheme_hash(const MrnScheme *scheme) {
-    const double numbers[] = {scheme->time_step,        scheme->theta,
-                              scheme->activation,       scheme->gap_tolerance,
-                              scheme->recovery,         scheme->recovery_speed,
-                              scheme->warm_start,       scheme->keep_memory,
-                              scheme->solver.tolerance, scheme->solver.max_iterations,
-                              scheme->solver.time_limit};
-    uint64_t hash = mrn_hash_bytes(1, numbers, sizeof numbers);
-    hash = hash_text(hash, scheme->stepper);
-    hash = hash_text(hash, scheme->solver.solver);
-    if (strcmp(scheme->stepper, "dem") == 0) hash = dem_hash(hash, &scheme->dem);
-    return hash_text(hash, scheme->solver.options);
-}
-
 static bool set_end(Run *run, double end_time, MrnError *error) {
     double steps = ceil(end_time / run->parameters.time_step - ROUNDING);
     if (!(end_time >= 0) || !(steps < 0x1p53))
@@ -266,7 +229,7 @@ bool mrn_run(MrnScene *scene, const MrnRunOptions *options, MrnRunSummary *summa
         .bodies = (int64_t)mrn_model_body_count(scene->model),
         .threads = scene->scheme.threads,
         .model_hash = mrn_model_hash(scene->model),
-        .scheme_hash = scheme_hash(&scene->scheme),
+        .scheme_hash = mrn_scheme_hash(&scene->scheme),
     };
     bool fine = set_end(&run, run.options->until >= 0 ? run.options->until : scene->duration, error) &&
                 start(&run, scene, error) && step_to_the_end(&run, error);
@@ -278,7 +241,7 @@ bool mrn_run(MrnScene *scene, const MrnRunOptions *options, MrnRunSummary *summa
 
 bool mrn_run_fits_scene(const char *path, const MrnRunParameters *parameters, const MrnScene *scene, MrnError *error) {
     if (mrn_model_hash(scene->model) != parameters->model_hash ||
-        scheme_hash(&scene->scheme) != parameters->scheme_hash)
+        mrn_scheme_hash(&scene->scheme) != parameters->scheme_hash)
         return mrn_fail(error, MRN_ERROR_FILE,
                         "%s: its scene gives another model or other settings than the run was made with (by another "
                         "version, or by a program that "

@@ -12,6 +12,7 @@ void mrn_scene_free(MrnScene *scene) {
     free(scene->name);
     free(scene->text);
     free(scene->title);
+    free(scene->remarks);
     for (size_t i = 0; i < scene->override_count; i++) free(scene->overrides[i]);
     free(scene->overrides);
     for (size_t i = 0; i < scene->file_count; i++) {

@@ -161,6 +161,7 @@ static void build_event_driven(const MrnEventDrivenSpec *spec, MrnEventDrivenSet
     settings->relaxed_energy_tolerance = spec->relaxed_energy_tolerance;
     settings->variants = (int)spec->variants;
     settings->perturbations = (int)spec->perturbations;
+    settings->quick_sweeps = (int)spec->quick_sweeps;
     settings->dense_limit = (int)spec->dense_limit;
     settings->friction_by_extra = spec->decompression == 1;
     settings->max_rounds = (int)spec->max_rounds;
@@ -468,5 +469,5 @@ bool mrn_build_scene(MrnSceneBuilder *builder) {
         if (!mrn_generate(builder, &root->generate.items[i])) return false;
     if (!mrn_model_body_count(builder->model))
         return mrn_yaml_fail(root->node, NULL, builder->error, "the scene has no bodies");
-    return mrn_build_environment(builder) && mrn_build_expectations(builder);
+    return mrn_check_drums(builder) && mrn_build_environment(builder) && mrn_build_expectations(builder);
 }

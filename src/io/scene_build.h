@@ -57,6 +57,7 @@ bool mrn_build_dem(MrnSceneBuilder *builder, MrnDemSettings *settings);
 
 /// All bodies of one generator.
 bool mrn_generate(MrnSceneBuilder *builder, const MrnGeneratorSpec *spec);
+bool mrn_check_drums(MrnSceneBuilder *builder); ///< after all bodies: a drum has something in it
 
 /// The `environment` section, after the bodies.
 bool mrn_build_environment(MrnSceneBuilder *builder);

@@ -58,15 +58,14 @@ static bool build_materials(MrnSceneBuilder *builder, const MrnDemSpec *spec, Mr
             if (materials[j].material == material)
                 return mrn_yaml_fail(mrn_yaml_at(item->node, "material"), NULL, builder->error,
                                      "two entries for material \"%.100s\"", item->material);
-        materials[settings->material_count++] =
-            (MrnDemMaterial){material, item->young_modulus, item->poisson_ratio};
+        materials[settings->material_count++] = (MrnDemMaterial){material, item->young_modulus, item->poisson_ratio};
     }
     return true;
 }
 
 bool mrn_build_dem(MrnSceneBuilder *builder, MrnDemSettings *settings) {
     const MrnDemSpec *spec = builder->root->dem;
-    settings->model = (MrnDemModel)spec->force;                     // in the order of the choices
+    settings->model = (MrnDemModel)spec->force; // in the order of the choices
     settings->integrator = (MrnDemIntegrator)spec->integrator;
     bool hertz = settings->model != MRN_DEM_LINEAR;
     if (!isnan(spec->normal_stiffness) && (!isnan(spec->young_modulus) || !isnan(spec->poisson_ratio)))

@@ -34,6 +34,7 @@
     X(arrangement, "square", "hexagonal", "cubic", "fcc") \
     X(placing, "random", "lattice") \
     X(outside, "refuse", "hold") \
+    X(floe_outline, "floe", "round") \
     X(reduce, "final", "at", "min", "max", "mean", "peak", "first-time-above", "first-time-below")
 
 #define MRN_FIELDS_Rotation(X, S) \
@@ -208,12 +209,13 @@
     X(S, BOOLEAN, cone_filter, NUMBER, "true", "", "false: a frame for every close vertex (the paper)") \
     X(S, INTEGER, span, NUMBER, "0", "0..100", "a disc of level 1 stands for twice as many edges; 0: 2, or 3 for outlines of more than 32 corners") \
     X(S, INTEGER, belt_directions, NUMBER, "19", "4..10000", "of the `optimised` bound") \
-    X(S, QUANTITY, approach_rate, FREQUENCY, "0.001 1/s", ">=0", "contacts that close slower than this share of their gap are left alone; 0 in tests of exact impacts") \
+    X(S, QUANTITY, approach_rate, FREQUENCY, "1e-4 1/s", ">=0", "contacts that close slower than this share of their gap are left alone; 0 in tests of exact impacts") \
     X(S, NUMBER, lcp_tolerance, NUMBER, "1e-11", ">0", "residual of an accepted complementarity problem") \
     X(S, NUMBER, energy_tolerance, NUMBER, "1e-4", ">=0", "growth of energy in one phase over what compression absorbs") \
     X(S, NUMBER, relaxed_energy_tolerance, NUMBER, "1e-2", ">=0", "the same where energy alone decides") \
     X(S, INTEGER, variants, NUMBER, "3", "1..3", "of Lemke's method that are tried") \
     X(S, INTEGER, perturbations, NUMBER, "20", "0..10000", "rounds with slightly changed coefficients after that") \
+    X(S, INTEGER, quick_sweeps, NUMBER, "40", "0..1000000", "sweeps of one-contact solutions tried before Lemke's method; 0: Lemke at once") \
     X(S, INTEGER, dense_limit, NUMBER, "24", "0..500", "larger groups of contacts are solved by sweeps, not by Lemke's method") \
     X(S, CHOICE, decompression, decompression, "total", "", "what bounds friction in decompression: the total normal impulse, or its extra part alone (the literal text)") \
     X(S, INTEGER, max_rounds, NUMBER, "50", "1..1000000", "of the active mode, over the number of contacts")
@@ -470,6 +472,37 @@
     X(S, NUMBER, closeness, NUMBER, "0.6", "0.1..2", "least distance of two centres over the sum of their radii; below 1 they may overlap") \
     X(S, VECTOR, position, LENGTH, "0", "", "middle of the paving")
 
+#define MRN_FIELDS_PackZone(X, S) \
+    X(S, CASE, box, BoxRegion, NONE, "", "a rectangle along the axes") \
+    X(S, CASE, ball, BallRegion, NONE, "", "a disc") \
+    X(S, CASE, polygon, Polygon, NONE, "", "any simple polygon, also from a file")
+
+#define MRN_FIELDS_Pack(X, S) \
+    X(S, SECTION, zone, PackZone, REQUIRED, "2D", "the floes lie in it whole") \
+    X(S, NUMBER, concentration, NUMBER, REQUIRED, "0.001..0.98", "area of the floes over area of the zone") \
+    X(S, NUMBER, tolerance, NUMBER, "0.005", "0..1", "of the concentration, relative") \
+    X(S, INTEGER, count, NUMBER, "0", "0..20000000", "number of floes; 0: from the sizes") \
+    X(S, QUANTITY, largest, LENGTH, NONE, ">0", "diameter of the circle about the largest floe") \
+    X(S, QUANTITY, smallest, LENGTH, NONE, ">0", "and about the smallest") \
+    X(S, NUMBER, exponent, NUMBER, NONE, ">0", "number of floes larger than d falls as d^-exponent. Three of count, largest, smallest and exponent are needed: floe i has the diameter largest i^(-1/exponent). All sizes are then multiplied by one number to reach the concentration") \
+    X(S, SECTION, thickness, Size, NONE, "", "of each floe; left out: the density of the material is per area") \
+    X(S, CHOICE, outline, floe_outline, "floe", "", "`floe`: broken ice by a random process; `round`: regular polygons") \
+    X(S, TEXT, catalogue, NUMBER, NONE, "", "file with outlines to choose from instead, a line for each: n x1 y1 ... xn yn, in any unit") \
+    X(S, INTEGER, corners, NUMBER, "25", "8..1000", "vertices per floe; outlines of a file with more are simplified") \
+    X(S, QUANTITY, gap, LENGTH, "0", ">=0", "least distance between floes")
+
+#define MRN_FIELDS_Outlines(X, S) \
+    X(S, TEXT, file, NUMBER, REQUIRED, "2D", "polygons in GeoJSON, WKT or lines n x1 y1 ... xn yn, or a picture in black and white (PNG, PBM, PGM, PPM)") \
+    X(S, CHOICE, kind, body, "free", "", "`fixed` for coasts; not driven") \
+    X(S, QUANTITY, unit, LENGTH, "1 m", ">0", "length of 1 in the file, or of a pixel") \
+    X(S, VECTOR, position, LENGTH, "0", "", "of the origin of the file: the lower left corner of a picture") \
+    X(S, NUMBER, threshold, NUMBER, "0.5", "0..1", "brighter parts of a picture are bodies") \
+    X(S, BOOLEAN, dark, NUMBER, "false", "", "darker parts are bodies instead") \
+    X(S, NUMBER, simplify, NUMBER, NONE, ">=0", "largest distance, in units of the file, by which outlines are made simpler; left out: 0.3 pixels of a picture, else 0") \
+    X(S, NUMBER, scale, NUMBER, "1", ">0", "of each outline about its centroid; a little below 1 frees floes that touch") \
+    X(S, QUANTITY, smallest, AREA, "0", ">=0", "smaller outlines are left out") \
+    X(S, SECTION, thickness, Size, NONE, "", "of each body; left out: the density of the material is per area")
+
 #define MRN_FIELDS_Generator(X, S) \
     X(S, TEXT, name, NUMBER, NONE, "", "bodies are called name-1, name-2, ... (a single body just name); left out: body N") \
     X(S, TEXT, material, NUMBER, NONE, "", "left out: the first of the list `materials`") \
@@ -487,11 +520,13 @@
     X(S, CASE, pour, Pour, NONE, "", "grains that come one by one from a source") \
     X(S, CASE, paving, Paving, NONE, "", "obstacle: a rough ground of fixed grains, centres at one height, none with room for another between them") \
     X(S, CASE, drum, Drum, NONE, "", "obstacle: a turning drum") \
+    X(S, CASE, floes, Pack, NONE, "2D", "a pack of ice floes") \
+    X(S, CASE, outlines, Outlines, NONE, "2D", "bodies from a file of polygons or a picture") \
     X(S, CASE, hopper, Hopper, NONE, "", "obstacle: two slopes (3D: a cone) with an opening")
 
 #define MRN_FIELDS_Expect(X, S) \
     X(S, TEXT, name, NUMBER, NONE, "", "a name for `--set` and for the report") \
-    X(S, TEXT, quantity, NUMBER, REQUIRED, "", "what is compared, for example position.y or kinetic_energy") \
+    X(S, TEXT, quantity, NUMBER, REQUIRED, "", "what is compared, for example position.y or kinetic_energy; or a measure, NAME or NAME:COLUMN of `moraine plot`") \
     X(S, TEXT, of, NUMBER, NONE, "", "name of a body; left out: the whole scene") \
     X(S, CHOICE, reduce, reduce, "final", "", "how the history becomes one number") \
     X(S, QUANTITY, at, TIME, NONE, ">=0", "with `reduce: at` (the default when given): at this time") \
@@ -583,6 +618,9 @@
     X(Paving, "", "paving") \
     X(Drum, "", "drum") \
     X(Hopper, "", "hopper") \
+    X(PackZone, "", "Zones of packs") \
+    X(Pack, "", "floes") \
+    X(Outlines, "file", "outlines") \
     X(Generator, "", "generate") \
     X(ForcingRow, "", "rows of wind or current") \
     X(ForcingTable, "rows", "wind or current from a table") \

@@ -9,6 +9,8 @@
 #define PI 3.14159265358979323846
 /// Sectors of a ring are about this many mean diameters wide.
 #define SECTOR 2.0
+/// Grains born this share of the whole time before or after are of one layer.
+#define LAYER_SHARE 0.05
 
 bool mrn_pile_has(const MrnPile *pile, size_t body) {
     return pile->frame->active[body] && pile->model->bodies.data[body].kind == MRN_BODY_FREE;
@@ -237,26 +239,28 @@ MrnReciprocity mrn_reciprocity(const MrnPile *pile, MrnRibbon cut) {
 }
 
 double mrn_layer_angle(const MrnPile *pile, double r0, double z0, double reach, size_t *grains) {
-    // Least squares for birth = t + a (r - r0) + b (z - z0) over the grains of the torus around (r0, z0).
-    double n = 0, r1 = 0, z1 = 0, t1 = 0, rr = 0, rz = 0, zz = 0, rt = 0, zt = 0;
+    double near = 0, sum = 0, first = INFINITY, last = -INFINITY;
     for (size_t b = 0; b < pile->frame->body_count; b++) {
         if (!mrn_pile_has(pile, b)) continue;
         double r, z, birth = pile->model->bodies.data[b].birth;
         mrn_pile_meridian(pile, position(pile, b), &r, &z);
-        r -= r0, z -= z0;
-        if (r * r + z * z > reach * reach) continue;
-        n++, r1 += r, z1 += z, t1 += birth;
-        rr += r * r, rz += r * z, zz += z * z, rt += r * birth, zt += z * birth;
+        first = fmin(first, birth), last = fmax(last, birth);
+        if (hypot(r - r0, z - z0) <= reach) near++, sum += birth;
+    }
+    if (grains) *grains = 0;
+    if (near < 8) return NAN;
+    double middle = sum / near, window = LAYER_SHARE * (last - first);
+    double n = 0, r1 = 0, z1 = 0, rr = 0, rz = 0;
+    for (size_t b = 0; b < pile->frame->body_count; b++) {
+        double r, z;
+        if (!mrn_pile_has(pile, b) || fabs(pile->model->bodies.data[b].birth - middle) > window) continue;
+        mrn_pile_meridian(pile, position(pile, b), &r, &z);
+        r -= r0;
+        if (fabs(r) <= 2 * reach) n++, r1 += r, z1 += z, rr += r * r, rz += r * z;
     }
     if (grains) *grains = (size_t)n;
-    if (n < 8) return NAN;
-    rr -= r1 * r1 / n, rz -= r1 * z1 / n, zz -= z1 * z1 / n, rt -= r1 * t1 / n, zt -= z1 * t1 / n;
-    double det = rr * zz - rz * rz;
-    if (!(det > 1e-12 * rr * zz)) return NAN;
-    double a = (zz * rt - rz * zt) / det, b = (rr * zt - rz * rt) / det;
-    if (!(hypot(a, b) > 0)) return NAN;
-    // Along the layer a dr + b dz = 0; outwards dr > 0.
-    return b != 0 ? atan(a / b) : 0.5 * PI;
+    double spread = rr - r1 * r1 / fmax(n, 1);
+    return n < 8 || !(spread > 0) ? NAN : -atan((rz - r1 * z1 / n) / spread);
 }
 
 static int compare_numbers(const void *a, const void *b) {

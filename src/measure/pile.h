@@ -92,8 +92,10 @@ typedef struct MrnReciprocity {
 } MrnReciprocity;
 MrnReciprocity mrn_reciprocity(const MrnPile *pile, MrnRibbon cut);
 
-/// Direction of the layer of equal birth through (r, z), from a straight fit of the birth times of all grains within
-/// `reach`: angle below the horizontal outwards, rad; NAN with fewer than 8 grains or no slope of time.
+/// Direction of the fossil layer through (r, z): angle of its meridian section below the horizontal outwards, rad. The
+/// layer are the grains born within a twentieth of the time of deposition of the mean birth of those within `reach` of
+/// the place; its section is the straight fit of their heights over their distances, within twice `reach` of r. NAN
+/// with fewer than 8 grains.
 double mrn_layer_angle(const MrnPile *pile, double r, double z, double reach, size_t *grains);
 
 /// The grains born in one interval: where they are now.

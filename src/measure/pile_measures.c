@@ -11,7 +11,7 @@
 #define PI             3.14159265358979323846
 #define DEGREES        (180 / PI)
 #define RIBBON_LENGTH  2.7 ///< mean diameters: 1 cm for Moreau's grains
-#define LAYER_REACH    2.0 ///< mean diameters around a point in which births are fitted
+#define LAYER_REACH    2.0 ///< mean diameters around a point whose mean birth gives the layer
 #define SURFACE_FROM   0.2 ///< of the base radius: the straight part of the flank
 #define SURFACE_TO     0.8
 #define RING_DIAMETERS 2.0 ///< mean diameters: width of a ring unless bins are given: 0.75 cm for Moreau's grains
@@ -274,9 +274,9 @@ static void fill_layers(const MrnMeasureInput *input, const Figure *figure, MrnS
     mrn_sheet_column(out, "grains of the layer", "1", MRN_COLUMN_HIDDEN);
     for_each_place(figure, layer_and_force, out);
     mrn_sheet_note(out,
-                   "layer: surface of equal birth, from a straight fit within %.3g mean diameters; cones are "
-                   "parallel to the free surface",
-                   LAYER_REACH);
+                   "layer: heights of grains born together, fitted over their distances within %.3g mean diameters, "
+                   "and cones are parallel to the free surface",
+                   2 * LAYER_REACH);
 }
 
 static bool pile_layers(const MrnMeasureInput *input, MrnSheet *out, MrnError *error) {

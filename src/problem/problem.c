@@ -166,8 +166,14 @@ void mrn_block_matrix_times(const MrnBlockMatrix *matrix, const double *x, const
     }
 }
 
-void mrn_problem_body_velocity(const MrnProblem *problem, const double *impulse, double *body_velocity) {
-    int dimension = problem->dimension, dof = problem->dof;
+/// Call a kernel with sizes that the compiler knows, so that its short loops are unrolled.
+#define WITH_SIZES(kernel, ...)                                                                                        \
+    (problem->dimension == 3 && problem->dof == 6   ? kernel(3, 6, __VA_ARGS__)                                        \
+     : problem->dimension == 2 && problem->dof == 3 ? kernel(2, 3, __VA_ARGS__)                                        \
+                                                    : kernel(problem->dimension, problem->dof, __VA_ARGS__))
+
+static inline __attribute__((always_inline)) void body_velocity_of(int dimension, int dof, const MrnProblem *problem,
+                                                                   const double *impulse, double *body_velocity) {
     size_t half = (size_t)(dimension * dof);
     memset(body_velocity, 0, problem->body_count * (size_t)dof * sizeof(double));
     for (size_t s = 0; s < 2 * problem->contacts; s++) {
@@ -179,9 +185,13 @@ void mrn_problem_body_velocity(const MrnProblem *problem, const double *impulse,
     }
 }
 
-void mrn_problem_contact_velocity(const MrnProblem *problem, const double *body_velocity, const double *add,
-                                  double *velocity) {
-    int dimension = problem->dimension, dof = problem->dof;
+void mrn_problem_body_velocity(const MrnProblem *problem, const double *impulse, double *body_velocity) {
+    WITH_SIZES(body_velocity_of, problem, impulse, body_velocity);
+}
+
+static inline __attribute__((always_inline)) void contact_velocity_of(int dimension, int dof, const MrnProblem *problem,
+                                                                      const double *body_velocity, const double *add,
+                                                                      double *velocity) {
     size_t half = (size_t)(dimension * dof);
     for (size_t i = 0; i < problem->contacts; i++) {
         double *u = velocity + (size_t)dimension * i;
@@ -197,6 +207,11 @@ void mrn_problem_contact_velocity(const MrnProblem *problem, const double *body_
             }
         }
     }
+}
+
+void mrn_problem_contact_velocity(const MrnProblem *problem, const double *body_velocity, const double *add,
+                                  double *velocity) {
+    WITH_SIZES(contact_velocity_of, problem, body_velocity, add, velocity);
 }
 
 void mrn_problem_velocity(MrnProblem *problem, const double *impulse, double *velocity) {
@@ -242,6 +257,23 @@ void mrn_problem_diagonal(const MrnProblem *problem, size_t contact, double *blo
     }
 }
 
+/// Trace of the diagonal block of a contact between different bodies, as mrn_problem_diagonal gives it.
+static inline __attribute__((always_inline)) double own_trace(int dimension, int dof, const MrnProblem *problem,
+                                                              size_t contact) {
+    double diagonal[3] = {0, 0, 0}, trace = 0;
+    for (size_t s = 2 * contact; s < 2 * contact + 2; s++) {
+        if (problem->bodies[s] < 0) continue;
+        const double *H = problem->jacobian + s * (size_t)(dimension * dof);
+        for (int r = 0; r < dimension; r++) {
+            double sum = 0;
+            for (int k = 0; k < dof; k++) sum += H[r * dof + k] * H[r * dof + k];
+            diagonal[r] += sum;
+        }
+    }
+    for (int r = 0; r < dimension; r++) trace += diagonal[r];
+    return trace;
+}
+
 double mrn_problem_mean_diagonal(const MrnProblem *problem) {
     if (!problem->contacts) return 0;
     int d = problem->dimension;
@@ -254,6 +286,10 @@ double mrn_problem_mean_diagonal(const MrnProblem *problem) {
                     for (int r = 0; r < d; r++) sum += W->value[k * (size_t)(d * d) + (size_t)(r * (d + 1))];
     } else {
         for (size_t i = 0; i < problem->contacts; i++) {
+            if (problem->bodies && problem->bodies[2 * i] != problem->bodies[2 * i + 1]) {
+                sum += WITH_SIZES(own_trace, problem, i);
+                continue;
+            }
             mrn_problem_diagonal(problem, i, block);
             for (int r = 0; r < d; r++) sum += block[r * (d + 1)];
         }

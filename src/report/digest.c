@@ -28,13 +28,14 @@ const char *mrn_verdict_name(MrnVerdict verdict) {
     return names[verdict];
 }
 
-static void digest_steps(MrnReport *report) {
+void mrn_report_digest_steps(MrnReport *report) {
     MrnRunDigest *d = &report->digest;
+    *d = (MrnRunDigest){0};
     double potential_low = INFINITY, potential_high = -INFINITY, kinetic_max = 0;
     d->finite = true;
     for (size_t i = 0; i < report->step_count; i++) {
         const MrnStepInfo *s = &report->steps[i];
-        double energy = s->kinetic_energy + s->potential_energy, n = (double)report->step_count;
+        double energy = s->kinetic_energy + s->potential_energy + s->elastic_energy, n = (double)report->step_count;
         d->unsolved += s->status != MRN_SOLVED;
         d->contacts_mean += (double)s->contacts / n;
         d->sweeps_mean += (double)s->sweeps / n;
@@ -58,7 +59,7 @@ static void digest_steps(MrnReport *report) {
         kinetic_max = fmax(kinetic_max, s->kinetic_energy);
         potential_low = fmin(potential_low, s->potential_energy);
         potential_high = fmax(potential_high, s->potential_energy);
-        d->finite = d->finite && isfinite(energy) && isfinite(s->residual) && isfinite(s->penetration);
+        d->finite = d->finite && isfinite(energy + s->residual + s->penetration + s->cone_violation + s->energy_defect);
         if (i == 0) d->energy_first = energy;
         d->energy_last = energy;
     }
@@ -71,7 +72,7 @@ bool mrn_report_digest(MrnReport *report, MrnError *error) {
     report->steps = mrn_alloc(report->step_count + 1, sizeof *report->steps);
     if (report->step_count && !mrn_run_file_steps(report->file, 0, report->step_count, report->steps, error))
         return false;
-    digest_steps(report);
+    mrn_report_digest_steps(report);
     double smallest = INFINITY;
     for (size_t b = 0; b < report->model->bodies.count; b++) {
         const MrnBody *body = &report->model->bodies.data[b];

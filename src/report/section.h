@@ -96,7 +96,9 @@ typedef struct MrnChart {
 void mrn_chart_write(MrnReport *report, const MrnChart *chart);
 
 // digest.c
+/// Read the step table and fill report->digest from it.
 bool mrn_report_digest(MrnReport *report, MrnError *error);
+void mrn_report_digest_steps(MrnReport *report); ///< the second half of it
 /// Judge the run: fills findings, verdict and sentence.
 void mrn_report_judge(MrnReport *report);
 

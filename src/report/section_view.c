@@ -181,23 +181,26 @@ static double *column(const MrnReport *report, size_t offset, bool integer) {
 static void write_energy(MrnReport *report, const double *time) {
     size_t n = report->step_count;
     double *kinetic = COLUMN(report, kinetic_energy), *potential = COLUMN(report, potential_energy),
-           *dissipated = COLUMN(report, dissipated_energy), *work = COLUMN(report, driver_work),
-           *total = mrn_alloc(n + 1, sizeof *total);
-    bool driven = false;
+           *elastic = COLUMN(report, elastic_energy), *dissipated = COLUMN(report, dissipated_energy),
+           *work = COLUMN(report, driver_work), *total = mrn_alloc(n + 1, sizeof *total);
+    bool driven = false, soft = false;
     // Potential energy counts from its lowest value: only differences mean something.
     double zero = INFINITY;
     for (size_t i = 0; i < n; i++) zero = fmin(zero, potential[i]);
     for (size_t i = 0; i < n; i++) {
         potential[i] -= zero;
-        total[i] = kinetic[i] + potential[i];
+        total[i] = kinetic[i] + potential[i] + elastic[i];
+        soft |= elastic[i] != 0;
         driven |= work[i] != 0;
         if (i) dissipated[i] += dissipated[i - 1], work[i] += work[i - 1];
     }
-    MrnChartSeries series[5] = {{"total", total, 1, false, false},
+    MrnChartSeries series[6] = {{"total", total, 1, false, false},
                                 {"kinetic", kinetic, 2, false, false},
                                 {"potential", potential, 3, false, false},
-                                {"dissipated", dissipated, 4, false, false},
-                                {"work of drivers", work, 5, false, false}};
+                                {"dissipated", dissipated, 4, false, false}};
+    size_t count = 4;
+    if (driven) series[count++] = (MrnChartSeries){"work of drivers", work, 5, false, false};
+    if (soft) series[count++] = (MrnChartSeries){"elastic", elastic, 6, false, false};
     mrn_chart_write(report, &(MrnChart){.title = "Energy",
                                         .unit = "J",
                                         .text = "Energies over time: total, kinetic, potential above its lowest value, "
@@ -205,11 +208,12 @@ static void write_energy(MrnReport *report, const double *time) {
                                         .from_zero = true,
                                         .count = n,
                                         .x = time,
-                                        .series_count = driven ? 5 : 4,
+                                        .series_count = count,
                                         .series = series,
                                         .line = NAN});
     free(kinetic);
     free(potential);
+    free(elastic);
     free(dissipated);
     free(work);
     free(total);

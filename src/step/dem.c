@@ -29,6 +29,9 @@ static bool round_body(const MrnModel *model, const MrnBody *body) {
 
 static bool check_bodies(const MrnWorld *world, MrnError *error) {
     const MrnModel *model = world->model;
+    if (model->periodic || model->environment)
+        return mrn_fail(error, MRN_ERROR_UNSUPPORTED, "dem: no %s in this stepper; use event-driven",
+                        model->periodic ? "periodic domain" : "wind, current or Coriolis force");
     for (size_t b = 0; b < model->bodies.count; b++) {
         const MrnBody *body = &model->bodies.data[b];
         if (body->kind != MRN_BODY_FREE) continue;
@@ -110,6 +113,7 @@ static void make_rows(MrnWorld *world, MrnDem *dem) {
                       &dem->kept[1], &dem->kept[2], &dem->kept[3], &dem->kept[4], &dem->turned, &dem->reference};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) *all[i] = new_rows(rows);
     bool loaded = false;
+    dem->v[dem->count][3] = 1; // the padding has a mass, so that nothing becomes infinite there
     for (size_t g = 0; g < dem->count; g++) {
         const MrnBody *body = &model->bodies.data[dem->body[g]];
         dem->x[g][3] = model->shapes.data[body->first_shape].radius;
@@ -141,12 +145,34 @@ void mrn_dem_close(MrnWorld *world) {
     MrnDem *dem = world->own;
     if (!dem) return;
     mrn_broad_free(dem->broad);
-    void *blocks[] = {dem->laws,          dem->grain_of, dem->obstacle_of, dem->body,    dem->material,
-                      dem->obstacles,     dem->proxies,  dem->x,           dem->v,       dem->w,
-                      dem->f,             dem->t,        dem->kept[0],     dem->kept[1], dem->kept[2], dem->kept[3], dem->kept[4],
-                      dem->turned,        dem->load,     dem->reference,   dem->pair_a,  dem->pair_b,
-                      dem->slot_contact,  dem->springs,  dem->touch_block, dem->contact_slot,
-                      dem->contact_force, dem};
+    void *blocks[] = {dem->laws,
+                      dem->grain_of,
+                      dem->obstacle_of,
+                      dem->body,
+                      dem->material,
+                      dem->obstacles,
+                      dem->proxies,
+                      dem->x,
+                      dem->v,
+                      dem->w,
+                      dem->f,
+                      dem->t,
+                      dem->kept[0],
+                      dem->kept[1],
+                      dem->kept[2],
+                      dem->kept[3],
+                      dem->kept[4],
+                      dem->turned,
+                      dem->load,
+                      dem->reference,
+                      dem->pair_a,
+                      dem->pair_b,
+                      dem->slot_contact,
+                      dem->springs,
+                      dem->touch_block,
+                      dem->contact_slot,
+                      dem->contact_force,
+                      dem};
     mrn_array_free(&dem->driven);
     mrn_array_free(&dem->adjacent_start);
     mrn_array_free(&dem->adjacent);
@@ -185,8 +211,7 @@ static bool load_state(MrnWorld *world, MrnDem *dem) {
     for (size_t b = 0; b < model->bodies.count; b++) {
         const MrnBody *body = &model->bodies.data[b];
         double t = state->time[0];
-        if (body->birth > 0 && !state->active[b] && body->birth <= t &&
-            body->birth > t - 1.5 * world->scheme.time_step)
+        if (body->birth > 0 && !state->active[b] && body->birth <= t && body->birth > t - 1.5 * world->scheme.time_step)
             state->active[b] = 1, born = true;
         const double *x = state->position + b * dim, *v = state->velocity + b * dim;
         double still = state->active[b] ? 1 : 0;
@@ -241,8 +266,7 @@ static void store_state(MrnWorld *world, const MrnDem *dem) {
                 q[b] += dem->turned[g][2], state->spin[b] = dem->w[g][2];
             else {
                 MrnVec3 half = mrn_scale3(0.5, mrn_vec3(dem->turned[g][0], dem->turned[g][1], dem->turned[g][2]));
-                MrnQuat turned =
-                    mrn_quat_normalize(mrn_quat_multiply(mrn_quat_exp(half), mrn_quat_load(q + 4 * b)));
+                MrnQuat turned = mrn_quat_normalize(mrn_quat_multiply(mrn_quat_exp(half), mrn_quat_load(q + 4 * b)));
                 mrn_quat_store(q + 4 * b, turned);
                 MrnVec3 w = {dem->w[g][0], dem->w[g][1], dem->w[g][2]};
                 mrn_store3(state->spin + 3 * b, mrn_quat_rotate(mrn_quat_conjugate(turned), w));
@@ -270,8 +294,7 @@ typedef struct Motion {
     MoveSums *blocks; ///< sums are added in the order of blocks
 } Motion;
 
-MRN_INLINE void move_block(MrnDem *dem, Move move, MrnRow gravity, double h, size_t begin, size_t end,
-                           MoveSums *sums) {
+MRN_INLINE void move_block(MrnDem *dem, Move move, MrnRow gravity, double h, size_t begin, size_t end, MoveSums *sums) {
     const MrnRow zero = {0, 0, 0, 0}, only_vector = {1, 1, 1, 0};
     MrnRow *const *kept = dem->kept;
     MrnRow work = zero;
@@ -410,7 +433,8 @@ static void energies(const MrnWorld *world, MrnStepInfo *info) {
     for (size_t b = 0; b < world->model->bodies.count; b++) {
         if (world->model->bodies.data[b].kind != MRN_BODY_FREE || !world->state->active[b]) continue;
         double square = 0;
-        for (size_t k = 0; k < dim; k++) square += world->state->velocity[b * dim + k] * world->state->velocity[b * dim + k];
+        for (size_t k = 0; k < dim; k++)
+            square += world->state->velocity[b * dim + k] * world->state->velocity[b * dim + k];
         speed2 = fmax(speed2, square);
     }
     info->max_speed = sqrt(speed2);
@@ -457,7 +481,8 @@ bool mrn_dem_step(MrnWorld *world, MrnStepInfo *info, MrnError *error) {
     info->elastic_energy = elastic;
     info->dissipated_energy = totals.loss - (elastic - dem->elastic);
     info->driver_work = totals.driver;
-    info->energy_defect = info->kinetic_energy + info->potential_energy - kinetic - potential + totals.loss - totals.driver;
+    info->energy_defect =
+        info->kinetic_energy + info->potential_energy - kinetic - potential + totals.loss - totals.driver;
     info->seconds_detect = totals.seconds_lists;
     info->seconds_solve = mrn_wall_seconds() - clock - totals.seconds_lists;
     dem->elastic = elastic;

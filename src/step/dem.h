@@ -43,8 +43,8 @@ typedef struct MrnDemWall {
     int32_t grain, obstacle, shape;
     int32_t fresh; ///< did not touch at the evaluation before
     uint64_t feature;
-    double normal[3]; ///< from the obstacle to the grain
-    double overlap;   ///< m, > 0
+    double normal[3];   ///< from the obstacle to the grain
+    double overlap;     ///< m, > 0
     double velocity[3]; ///< of the obstacle at the contact
     double spring[3];
     double force[3]; ///< on the grain
@@ -79,18 +79,18 @@ typedef struct MrnDem {
     double step;          ///< s, wanted length of a sub-step
     double overlap_limit; ///< m: Hertz contacts deeper than this are too stiff for the step
 
-    size_t count;       ///< grains
-    int32_t *grain_of;  ///< per body: its grain, or -1
-    int32_t *body;      ///< per grain
-    int32_t *material;  ///< per grain
-    MrnRow *x;          ///< position; [3] radius. One more row than grains: a point at the origin without radius
-    MrnRow *v;          ///< velocity; [3] 1 / mass
-    MrnRow *w;          ///< angular velocity in space; [3] 1 / inertia
-    MrnRow *f, *t;      ///< force and couple
-    MrnRow *kept[5];    ///< of the integrator
-    MrnRow *turned;     ///< rad, angle turned in this step
-    MrnRow *load;       ///< constant force and couple, 2 rows per grain; NULL: none
-    MrnRow *reference;  ///< positions when the lists were made
+    size_t count;              ///< grains
+    int32_t *grain_of;         ///< per body: its grain, or -1
+    int32_t *body;             ///< per grain
+    int32_t *material;         ///< per grain
+    MrnRow *x;                 ///< position; [3] radius. One more row than grains: a point at the origin without radius
+    MrnRow *v;                 ///< velocity; [3] 1 / mass
+    MrnRow *w;                 ///< angular velocity in space; [3] 1 / inertia
+    MrnRow *f, *t;             ///< force and couple
+    MrnRow *kept[5];           ///< of the integrator
+    MrnRow *turned;            ///< rad, angle turned in this step
+    MrnRow *load;              ///< constant force and couple, 2 rows per grain; NULL: none
+    MrnRow *reference;         ///< positions when the lists were made
     MRN_ARRAY(int32_t) driven; ///< grains that follow a motion
 
     size_t obstacle_count;
@@ -99,12 +99,12 @@ typedef struct MrnDem {
 
     MrnBroad *broad;
     MrnProxy *proxies;
-    bool started;          ///< springs of the state are in the lists
-    bool listed;           ///< the lists are there
-    double skin;           ///< m, of the lists
-    double travel;         ///< m, bound of the way of grains since the lists were made
-    double fastest;        ///< m/s, of grains at the last move
-    size_t pair_count;     ///< slots
+    bool started;      ///< springs of the state are in the lists
+    bool listed;       ///< the lists are there
+    double skin;       ///< m, of the lists
+    double travel;     ///< m, bound of the way of grains since the lists were made
+    double fastest;    ///< m/s, of grains at the last move
+    size_t pair_count; ///< slots
     size_t pair_capacity;
     int32_t *pair_a, *pair_b; ///< grains, a < b in body number, sorted; padded to whole lanes
     MrnDemSpring *springs;
@@ -114,7 +114,7 @@ typedef struct MrnDem {
     MRN_ARRAY(MrnDemCandidate) candidates;
     int64_t builds;
 
-    double now; ///< number of the last evaluation of forces
+    double now;                     ///< number of the last evaluation of forces
     int32_t *touch_block;           ///< touching slots, block by block
     MRN_ARRAY(int32_t) block_count; ///< of them
     int32_t *contact_slot;          ///< per contact: its slot

@@ -6,7 +6,8 @@
 //   s       = spring, turned into the tangent plane, grows by V_t dt; while sliding no longer than mu |F_n| / k_t
 //
 // When a contact slides, the thesis puts the friction against V_t (4.1.20). That force jumps where V_t turns while the
-// spring is still loaded; the direction of the spring and dashpot together is the same in steady sliding and continuous.
+// spring is still loaded; the direction of the spring and dashpot together is the same in steady sliding and
+// continuous.
 //
 // Each evaluation finds the touching pairs first, in the order of the list, so that everything after depends on them
 // alone and not on what else is in the list.
@@ -14,11 +15,21 @@
 
 #include <string.h>
 
+/// Added to what must not be 0; no grain is that close or small.
+#define TINY 1e-150
+
 /// Rows of eight grains as lanes: out[k] is component k.
 MRN_INLINE void gather(const MrnRow *rows, const int32_t *index, MrnLanes out[4]) {
     for (int i = 0; i < 4; i++)
         out[i] = __builtin_shufflevector(rows[index[i]], rows[index[i + 4]], 0, 1, 2, 3, 4, 5, 6, 7);
     mrn_transpose4(out);
+}
+
+/// Is any lane set? In halves: lane by lane would leave the vector registers.
+MRN_INLINE int any_lane(MrnMask mask) {
+    typedef int64_t Half __attribute__((vector_size(32)));
+    Half half = __builtin_shufflevector(mask, mask, 0, 1, 2, 3) | __builtin_shufflevector(mask, mask, 4, 5, 6, 7);
+    return ((half[0] | half[1]) | (half[2] | half[3])) != 0;
 }
 
 MRN_KERNEL static size_t find_touching(const MrnDem *dem, size_t begin, size_t end, int32_t *out) {
@@ -75,8 +86,8 @@ MRN_INLINE void apply_law(Contacts *c, double step, int hertz) {
     MrnLanes vn = c->V[0] * c->e[0] + c->V[1] * c->e[1] + c->V[2] * c->e[2], vt[3], time = mrn_lanes(step);
     for (int k = 0; k < 3; k++) vt[k] = c->V[k] - vn * c->e[k];
     // A contact that begins now has touched for part of the step only (4.1.16).
-    MrnLanes since = c->overlap / mrn_select(vn > mrn_lanes(0), vn, mrn_lanes(1e-300));
-    time = mrn_select(c->fresh, mrn_lanes_min(since, time), time);
+    MrnMask part = c->fresh & (vn * time > c->overlap);
+    time = mrn_select(part, c->overlap / mrn_select(part, vn, time), time);
     MrnLanes along = c->spring[0] * c->e[0] + c->spring[1] * c->e[1] + c->spring[2] * c->e[2], s[3];
     for (int k = 0; k < 3; k++)
         s[k] = mrn_select(c->fresh, mrn_lanes(0), c->spring[k] - along * c->e[k]) + time * vt[k];
@@ -90,7 +101,7 @@ MRN_INLINE void apply_law(Contacts *c, double step, int hertz) {
     for (int k = 0; k < 3; k++) ft[k] = -kt * s[k] - tangent_damping * vt[k];
     MrnLanes size2 = ft[0] * ft[0] + ft[1] * ft[1] + ft[2] * ft[2];
     MrnMask slides = size2 > limit * limit;
-    if (mrn_any(slides)) {
+    if (any_lane(slides)) {
         MrnLanes cut = mrn_select(slides, limit / mrn_lanes_sqrt(size2), mrn_lanes(1));
         MrnLanes stretch = kt * mrn_lanes_sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
         MrnLanes shorten = mrn_select(slides & (stretch > limit), limit / stretch, mrn_lanes(1));
@@ -114,8 +125,8 @@ MRN_INLINE void load_law(const MrnDem *dem, const int32_t *a, const int32_t *b, 
     }
     MrnLanes rows[MRN_LANES];
     for (int lane = 0; lane < MRN_LANES; lane++)
-        rows[lane] = *(const MrnLanes *)&dem->laws[(size_t)dem->material[a[lane]] * dem->materials +
-                                                   (size_t)dem->material[b[lane]]];
+        rows[lane] = *(const MrnLanes *)&dem
+                          ->laws[(size_t)dem->material[a[lane]] * dem->materials + (size_t)dem->material[b[lane]]];
     mrn_transpose8(rows);
     for (int k = 0; k < 5; k++) c->law[k] = rows[k];
 }
@@ -124,7 +135,7 @@ MRN_INLINE void load_law(const MrnDem *dem, const int32_t *a, const int32_t *b, 
 MRN_INLINE void pair_contacts(MrnDem *dem, size_t begin, size_t end, double step, int hertz, int uniform, MrnRow *out,
                               MrnDemSums *sums) {
     MrnLanes loss = mrn_lanes(0), deepest = mrn_lanes(0), last = mrn_lanes(dem->now - 1);
-    int64_t fresh = 0;
+    MrnMask begun = {0}, latest = {0};
     for (size_t at = begin; at < end; at += MRN_LANES, out += 2 * MRN_LANES) {
         const int32_t *slot = dem->contact_slot + at;
         int32_t a[MRN_LANES], b[MRN_LANES];
@@ -139,15 +150,14 @@ MRN_INLINE void pair_contacts(MrnDem *dem, size_t begin, size_t end, double step
         load_law(dem, a, b, uniform, &c);
         MrnLanes d[3], ra = xa[3], rb = xb[3];
         for (int k = 0; k < 3; k++) d[k] = xb[k] - xa[k];
+        // Grains with the same centre, and the padding, have no direction and get no force.
         MrnLanes distance2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], distance = mrn_lanes_sqrt(distance2);
-        MrnMask apart = distance > mrn_lanes(0);
-        MrnLanes inverse = mrn_lanes(1) / mrn_select(apart, distance, mrn_lanes(1));
+        MrnLanes inverse = mrn_lanes(1) / (distance + mrn_lanes(TINY));
         for (int k = 0; k < 3; k++) c.e[k] = d[k] * inverse;
-        c.e[0] = mrn_select(apart, c.e[0], mrn_lanes(1)); // same centre: any direction
         MrnLanes arm_a = mrn_lanes(0.5) * (distance2 + ra * ra - rb * rb) * inverse, arm_b = distance - arm_a, spin[3];
         c.overlap = ra + rb - distance;
         c.mass = mrn_lanes(1) / (va[3] + vb[3]);
-        c.radius = ra * rb / (ra + rb);
+        if (hertz) c.radius = ra * rb / (ra + rb + mrn_lanes(TINY));
         for (int k = 0; k < 3; k++) spin[k] = arm_a * wa[k] + arm_b * wb[k];
         c.V[0] = va[0] - vb[0] + (spin[1] * c.e[2] - spin[2] * c.e[1]);
         c.V[1] = va[1] - vb[1] + (spin[2] * c.e[0] - spin[0] * c.e[2]);
@@ -156,11 +166,10 @@ MRN_INLINE void pair_contacts(MrnDem *dem, size_t begin, size_t end, double step
         c.fresh = spring[3] != last;
         apply_law(&c, step, hertz);
 
-        MrnMask real = c.overlap > mrn_lanes(0); // false in the padding
-        loss += mrn_select(real, c.loss, mrn_lanes(0));
+        loss += c.loss;
         deepest = mrn_lanes_max(deepest, c.overlap);
-        MrnMask begun = c.fresh & real;
-        for (int lane = 0; lane < MRN_LANES; lane++) fresh += begun[lane] & 1;
+        begun -= c.fresh;
+        latest = c.fresh;
         MrnLanes rows[4] = {c.spring[0], c.spring[1], c.spring[2], mrn_lanes(dem->now)};
         mrn_transpose4(rows);
         for (int i = 0; i < 4; i++) {
@@ -178,7 +187,12 @@ MRN_INLINE void pair_contacts(MrnDem *dem, size_t begin, size_t end, double step
         }
     }
     double most = 0;
-    for (int lane = 0; lane < MRN_LANES; lane++) most = deepest[lane] > most ? deepest[lane] : most;
+    int64_t fresh = 0;
+    for (int lane = 0; lane < MRN_LANES; lane++) {
+        most = deepest[lane] > most ? deepest[lane] : most;
+        fresh += begun[lane];
+    }
+    for (size_t lane = (end - begin) % MRN_LANES; lane && lane < MRN_LANES; lane++) fresh += latest[lane]; // padding
     *sums = (MrnDemSums){.loss = mrn_lanes_sum(loss), .overlap = most, .fresh = fresh};
 }
 

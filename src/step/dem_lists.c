@@ -2,7 +2,7 @@
 // by the skin.
 //
 // The broad phase finds pairs of boxes on its grids; here only those stay whose surfaces are closer than the skin. The
-// skin follows the speed, so that a list lasts some tens of sub-steps in a fast flow and stays short in a bed at rest.
+// skin follows the speed, so that a list lasts some hundred sub-steps in a fast flow and stays short in a bed at rest.
 // Pairs are sorted by body number and contacts are picked from them by touching alone: results do not depend on when a
 // list was made.
 #include "step/dem.h"
@@ -12,8 +12,8 @@
 #include <string.h>
 
 /// Sub-steps that a list should last, and the least and largest skin over the smallest radius.
-#define LASTING    60
-#define LEAST_SKIN 0.02
+#define LASTING    200
+#define LEAST_SKIN 0.05
 #define MOST_SKIN  0.5
 
 static MrnBox obstacle_box(const MrnModel *model, const MrnDemObstacle *obstacle) {
@@ -50,7 +50,8 @@ static void reserve_pairs(MrnDem *dem, size_t wanted) {
     if (wanted + MRN_DEM_DETECT <= dem->pair_capacity) return;
     size_t capacity = wanted + wanted / 2 + 2 * MRN_DEM_DETECT;
     int32_t **lists[] = {&dem->pair_a, &dem->pair_b, &dem->slot_contact, &dem->touch_block, &dem->contact_slot};
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) *lists[i] = mrn_realloc(*lists[i], capacity, sizeof(int32_t));
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        *lists[i] = mrn_realloc(*lists[i], capacity, sizeof(int32_t));
     MrnDemSpring *springs = mrn_alloc_aligned(capacity, sizeof *springs);
     memset(springs, 0, capacity * sizeof *springs);
     if (dem->springs) memcpy(springs, dem->springs, dem->pair_capacity * sizeof *springs);

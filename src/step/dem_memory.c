@@ -49,7 +49,8 @@ void mrn_dem_store_memory(MrnWorld *world, const MrnDem *dem) {
     for (size_t c = 0; c < dem->contact_count; c++) {
         size_t slot = (size_t)dem->contact_slot[c];
         MrnRow spring = dem->springs[slot].row;
-        Entry entry = {dem->body[dem->pair_a[slot]], dem->body[dem->pair_b[slot]], 0, {spring[0], spring[1], spring[2]}};
+        Entry entry = {
+            dem->body[dem->pair_a[slot]], dem->body[dem->pair_b[slot]], 0, {spring[0], spring[1], spring[2]}};
         while (w < walls && compare_entries(&sorted[w], &entry) < 0) store_entry(state, n++, &sorted[w++]);
         store_entry(state, n++, &entry);
     }
@@ -107,8 +108,7 @@ double mrn_dem_elastic_energy(MrnWorld *world, MrnDem *dem) {
         size_t slot = (size_t)dem->contact_slot[c];
         int32_t a = dem->pair_a[slot], b = dem->pair_b[slot];
         MrnRow d = dem->x[b] - dem->x[a], spring = dem->springs[slot].row;
-        double ra = dem->x[a][3], rb = dem->x[b][3],
-               overlap = ra + rb - sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+        double ra = dem->x[a][3], rb = dem->x[b][3], overlap = ra + rb - sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
         const MrnDemLaw *law = &dem->laws[(size_t)dem->material[a] * dem->materials + (size_t)dem->material[b]];
         double s[3] = {spring[0], spring[1], spring[2]};
         if (overlap > 0) energy += stored(dem, law, overlap, ra * rb / (ra + rb), s);

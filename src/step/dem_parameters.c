@@ -4,8 +4,9 @@
 // dashpot may pull at the end of a contact. Hertz: eta_n = sqrt(5) b sqrt(m_eff k_n), k_n = 4/3 E* sqrt(r* d), gives e
 // exactly for every impact speed (Antypov and Elliott 2011); the factor 2 of the linear law would give too large an e.
 //
-// Collision times: pi / sqrt(k_n / m_eff - (eta_n / 2 m_eff)^2) (4.3.1), and Hertz 2.8683 (m_eff^2 / (r* E*^2 v))^(1/5),
-// with m_eff of two grains of the lightest kind, also where grains meet walls only: then it is on the safe side.
+// Collision times: pi / sqrt(k_n / m_eff - (eta_n / 2 m_eff)^2) (4.3.1), and Hertz 2.8683 (m_eff^2 / (r* E*^2
+// v))^(1/5), with m_eff of two grains of the lightest kind, also where grains meet walls only: then it is on the safe
+// side.
 #include "step/dem.h"
 #include "base/error.h"
 
@@ -159,7 +160,8 @@ static bool pair_law(const MrnWorld *world, size_t a, size_t b, double stiffness
     const MrnDemSettings *s = &world->scheme.dem;
     const MrnPairLaw *given = &world->laws[a * world->model->materials.count + b];
     if (given->rolling_length > 0 || (given->cross_friction >= 0 && given->cross_friction != given->friction))
-        return mrn_fail(error, MRN_ERROR_UNSUPPORTED, "dem: %s between '%s' and '%s' is not a smooth law of this stepper",
+        return mrn_fail(error, MRN_ERROR_UNSUPPORTED,
+                        "dem: %s between '%s' and '%s' is not a smooth law of this stepper",
                         given->rolling_length > 0 ? "rolling resistance" : "elliptic friction",
                         material_name(world->model, a), material_name(world->model, b));
     double e = s->restitution >= 0 ? s->restitution : given->normal_restitution;
@@ -183,7 +185,8 @@ static bool pair_law(const MrnWorld *world, size_t a, size_t b, double stiffness
     double G1 = E1 / (2 * (1 + n1)), G2 = E2 / (2 * (1 + n2));
     *effective = E1 * E2 / (E1 * (1 - n2 * n2) + E2 * (1 - n1 * n1));
     law->normal = 4.0 / 3 * *effective; // (4.1.23)
-    law->tangential = (s->model == MRN_DEM_HERTZ ? 16.0 / 3 : 8.0) * G1 * G2 / (G1 * (2 - n2) + G2 * (2 - n1)); // (4.1.24)
+    law->tangential =
+        (s->model == MRN_DEM_HERTZ ? 16.0 / 3 : 8.0) * G1 * G2 / (G1 * (2 - n2) + G2 * (2 - n1)); // (4.1.24)
     law->damping = sqrt(5) * damping_share(e);
     return true;
 }
@@ -216,7 +219,8 @@ bool mrn_dem_parameters(const MrnWorld *world, MrnDem *dem, MrnError *error) {
             // Against a wall the lightest grain counts as if it met its like.
             const Lightest *first = isfinite(lightest[a].mass) ? &lightest[a] : &lightest[b],
                            *second = isfinite(lightest[b].mass) ? &lightest[b] : &lightest[a];
-            double mass = first->mass * second->mass / (first->mass + second->mass), share = damping_share(law->restitution);
+            double mass = first->mass * second->mass / (first->mass + second->mass),
+                   share = damping_share(law->restitution);
             double time, omega;
             if (dem->hertz) {
                 double radius = first->radius * second->radius / (first->radius + second->radius);
@@ -243,11 +247,12 @@ bool mrn_dem_parameters(const MrnWorld *world, MrnDem *dem, MrnError *error) {
     if (!good) return false;
     double usual = fmin(collision / s->substeps_per_collision, limit);
     if (s->step > limit * (1 + 1e-9))
-        return mrn_fail(error, MRN_ERROR_INPUT,
-                        "dem: a step of %.4g s is above the stability limit of %.4g s: the shortest collision (material "
-                        "'%s' with '%s') takes %.4g s; give at most the limit, or nothing for %.4g s",
-                        s->step, limit, material_name(world->model, worst_a), material_name(world->model, worst_b),
-                        collision, usual);
+        return mrn_fail(
+            error, MRN_ERROR_INPUT,
+            "dem: a step of %.4g s is above the stability limit of %.4g s: the shortest collision (material "
+            "'%s' with '%s') takes %.4g s; give at most the limit, or nothing for %.4g s",
+            s->step, limit, material_name(world->model, worst_a), material_name(world->model, worst_b), collision,
+            usual);
     dem->step = s->step > 0 ? s->step : usual;
     if (!isfinite(dem->step)) dem->step = world->scheme.time_step; // nothing is free
     dem->overlap_limit = dem->hertz ? overlap_scale / pow(dem->step, 4) : INFINITY;

@@ -78,7 +78,8 @@ static int compare_places(const MrnDemWall *a, const MrnDemWall *b) {
     return a->obstacle < b->obstacle ? -1 : a->obstacle > b->obstacle;
 }
 
-static void add_wall(MrnDem *dem, const MrnDemCandidate *candidate, const double *normal, double gap, uint64_t feature) {
+static void add_wall(MrnDem *dem, const MrnDemCandidate *candidate, const double *normal, double gap,
+                     uint64_t feature) {
     const MrnDemObstacle *obstacle = &dem->obstacles[candidate->obstacle];
     MrnRow x = dem->x[candidate->grain];
     MrnDemWall wall = {.grain = candidate->grain,

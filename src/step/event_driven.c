@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "force/environment.h"
 #include "force/force.h"
+#include "geom/polygon.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,12 +20,13 @@ MrnEventDrivenSettings mrn_event_driven_defaults(void) {
                                     .cone_tolerance = 1e-3,
                                     .cone_filter = true,
                                     .belt_directions = 19,
-                                    .approach_rate = 1e-3,
+                                    .approach_rate = 1e-4,
                                     .lcp_tolerance = 1e-11,
                                     .energy_tolerance = 1e-4,
                                     .relaxed_energy_tolerance = 1e-2,
                                     .variants = 3,
                                     .perturbations = 20,
+                                    .quick_sweeps = 40,
                                     .dense_limit = 24,
                                     .max_rounds = 50};
 }
@@ -39,7 +41,7 @@ static bool check_settings(const MrnEventDrivenSettings *s, MrnError *error) {
         !(s->energy_tolerance >= 0) || !(s->relaxed_energy_tolerance >= s->energy_tolerance))
         return mrn_fail(error, MRN_ERROR_INPUT, "event_driven: a tolerance is out of range");
     if (s->span < 0 || s->belt_directions < 4 || s->variants < 1 || s->variants > 3 || s->perturbations < 0 ||
-        s->dense_limit < 0 || s->max_rounds < 1)
+        s->quick_sweeps < 0 || s->dense_limit < 0 || s->max_rounds < 1)
         return mrn_fail(error, MRN_ERROR_INPUT, "event_driven: a number is out of range");
     return true;
 }
@@ -56,6 +58,118 @@ static bool check_model(const MrnWorld *world, MrnError *error) {
                             world->laws[k].tangential_restitution);
         if (world->laws[k].rolling_length > 0)
             return mrn_fail(error, MRN_ERROR_UNSUPPORTED, "the event-driven stepper knows no rolling resistance");
+    }
+    return true;
+}
+
+void mrn_event_driven_state_changed(MrnWorld *world) {
+    MrnEventDriven *ed = world->own;
+    ed->candidates_valid = false;
+    ed->records.count = 0;
+}
+
+/// Bodies whose time has come join.
+static void wake(MrnWorld *world) {
+    MrnEventDriven *ed = world->own;
+    double t = world->state->time[0];
+    for (size_t b = 0; b < world->model->bodies.count; b++) {
+        const MrnBody *body = &world->model->bodies.data[b];
+        uint8_t *active = &world->state->active[b];
+        if (body->birth > 0 && !*active && body->birth <= t && body->birth > t - 1.5 * world->scheme.time_step)
+            *active = 1, ed->candidates_valid = false;
+    }
+}
+
+/// From the state to bodies in flight. A driven body moves along the chord of its motion in this step, so that bounds
+/// hold and it arrives where it should.
+static void load(MrnEventDriven *ed) {
+    const MrnModel *model = ed->world->model;
+    const MrnState *state = ed->world->state;
+    double t = state->time[0], h = ed->world->scheme.time_step;
+    for (size_t b = 0; b < model->bodies.count; b++) {
+        const MrnBody *body = &model->bodies.data[b];
+        MrnEventBody *flying = &ed->bodies[b];
+        flying->position = mrn_vec2(state->position[2 * b], state->position[2 * b + 1]);
+        flying->angle = state->rotation[b];
+        flying->motion = (MrnFloeMotion){{state->velocity[2 * b], state->velocity[2 * b + 1]}, state->spin[b]};
+        flying->clock = 0;
+        flying->pose_time = -1;
+        flying->inverse[0] = body->inverse_mass, flying->inverse[1] = body->inverse_inertia[2];
+        flying->active = state->active[b] != 0;
+        flying->mobile = body->kind == MRN_BODY_FREE;
+        if (body->kind == MRN_BODY_DRIVEN) {
+            double x[3], turned[4], y[3], turned_after[4], v[3], w[3];
+            mrn_driver_state(model, (int)b, t, x, turned, v, w);
+            mrn_driver_state(model, (int)b, t + h, y, turned_after, v, w);
+            flying->position = mrn_vec2(x[0], x[1]);
+            flying->angle = turned[0];
+            flying->motion = (MrnFloeMotion){{(y[0] - x[0]) / h, (y[1] - x[1]) / h}, (turned_after[0] - turned[0]) / h};
+        } else if (body->kind == MRN_BODY_FIXED)
+            flying->motion = (MrnFloeMotion){{0, 0}, 0};
+    }
+}
+
+static void store(MrnEventDriven *ed) {
+    const MrnModel *model = ed->world->model;
+    MrnState *state = ed->world->state;
+    for (size_t b = 0; b < model->bodies.count; b++) {
+        const MrnEventBody *flying = &ed->bodies[b];
+        if (!flying->active || model->bodies.data[b].kind == MRN_BODY_FIXED) continue;
+        if (model->bodies.data[b].kind == MRN_BODY_DRIVEN) {
+            double x[3], turned[4], v[3], w[3];
+            mrn_driver_state(model, (int)b, state->time[0] + ed->world->scheme.time_step, x, turned, v, w);
+            state->position[2 * b] = x[0], state->position[2 * b + 1] = x[1];
+            state->rotation[b] = turned[0];
+            state->velocity[2 * b] = v[0], state->velocity[2 * b + 1] = v[1];
+            state->spin[b] = w[2];
+            continue;
+        }
+        state->position[2 * b] = flying->position.x;
+        state->position[2 * b + 1] = flying->position.y;
+        state->rotation[b] = flying->angle;
+        state->velocity[2 * b] = flying->motion.velocity.x;
+        state->velocity[2 * b + 1] = flying->motion.velocity.y;
+        state->spin[b] = flying->motion.spin;
+    }
+}
+
+/// Some corner of body `inner`, moved by `offset`, lies inside an outline of `outer`.
+static bool is_inside(const MrnEventDriven *ed, int inner, int outer, MrnVec2 offset) {
+    const MrnModel *model = ed->world->model;
+    const MrnEventBody *a = &ed->bodies[inner], *b = &ed->bodies[outer];
+    MrnVec2 p = ed->floes->corners.data[ed->floes->floes.data[inner].first_corner].point;
+    p = mrn_add2(mrn_add2(a->pose.position, offset), mrn_rotate2(a->pose.c, a->pose.s, p));
+    p = mrn_rotate2(b->pose.c, -b->pose.s, mrn_sub2(p, b->pose.position));
+    const MrnBody *body = &model->bodies.data[outer];
+    for (int s = 0; s < body->shape_count; s++) {
+        const MrnShape *shape = &model->shapes.data[body->first_shape + s];
+        MrnVec2 q = mrn_sub2(p, mrn_vec2(shape->position[0], shape->position[1]));
+        q = mrn_rotate2(cos(shape->rotation[0]), -sin(shape->rotation[0]), q);
+        if (shape->kind == MRN_SHAPE_POLYGON && mrn_polygon_contains(shape->vertex_count, shape->vertices, q))
+            return true;
+        if (shape->kind == MRN_SHAPE_DISC && mrn_norm2(q) < shape->radius) return true;
+    }
+    return false;
+}
+
+/// The world has looked at the bodies themselves; here at images.
+static bool check_images(MrnEventDriven *ed, MrnError *error) {
+    MrnStepInfo unused = {.smallest_gap = INFINITY};
+    ed->info = &unused;
+    load(ed);
+    mrn_event_find_pairs(ed, 0);
+    for (size_t p = 0; p < ed->pairs.count; p++) {
+        MrnEventPair *pair = &ed->pairs.data[p];
+        if (pair->offset.x == 0 && pair->offset.y == 0) continue;
+        mrn_event_look(ed, (int)p, 0, 0);
+        MrnVec2 back = mrn_scale2(-1, pair->offset);
+        if (pair->separation > 0 && !is_inside(ed, pair->b, pair->a, pair->offset) &&
+            !is_inside(ed, pair->a, pair->b, back))
+            continue;
+        return mrn_fail(error, MRN_ERROR_INPUT,
+                        "'%s' overlaps the image of '%s' that the periodic cell puts %.6g m, %.6g m away",
+                        mrn_model_body_name(ed->world->model, pair->a), mrn_model_body_name(ed->world->model, pair->b),
+                        pair->offset.x, pair->offset.y);
     }
     return true;
 }
@@ -94,6 +208,7 @@ bool mrn_event_driven_open(MrnWorld *world, MrnError *error) {
                             "would meet its own image",
                             mrn_model_body_name(model, (int)b), width, ed->period.x, ed->period.y);
         }
+        return check_images(ed, error);
     }
     return true;
 }
@@ -108,6 +223,7 @@ void mrn_event_driven_close(MrnWorld *world) {
     free(ed->adjacent_start);
     free(ed->kick);
     free(ed->saved);
+    mrn_array_free(&ed->candidates);
     mrn_array_free(&ed->pairs);
     mrn_array_free(&ed->pool);
     mrn_array_free(&ed->heap);
@@ -127,86 +243,14 @@ void mrn_event_driven_close(MrnWorld *world) {
     world->own = NULL;
 }
 
-/// Bodies whose time has come join.
-static void wake(MrnWorld *world) {
-    double t = world->state->time[0];
-    for (size_t b = 0; b < world->model->bodies.count; b++) {
-        const MrnBody *body = &world->model->bodies.data[b];
-        uint8_t *active = &world->state->active[b];
-        if (body->birth > 0 && !*active && body->birth <= t && body->birth > t - 1.5 * world->scheme.time_step)
-            *active = 1;
-    }
-}
-
-/// From the state to bodies in flight. A driven body moves along the chord of its motion in this step, so that bounds
-/// hold and it arrives where it should.
-static void load(MrnEventDriven *ed) {
-    const MrnModel *model = ed->world->model;
-    const MrnState *state = ed->world->state;
-    double t = state->time[0], h = ed->world->scheme.time_step;
-    for (size_t b = 0; b < model->bodies.count; b++) {
-        const MrnBody *body = &model->bodies.data[b];
-        MrnEventBody *flying = &ed->bodies[b];
-        flying->position = mrn_vec2(state->position[2 * b], state->position[2 * b + 1]);
-        flying->angle = state->rotation[b];
-        flying->motion = (MrnFloeMotion){{state->velocity[2 * b], state->velocity[2 * b + 1]}, state->spin[b]};
-        flying->clock = 0;
-        flying->pose_time = -1;
-        flying->inverse[0] = body->inverse_mass, flying->inverse[1] = body->inverse_inertia[2];
-        flying->active = state->active[b] != 0;
-        flying->mobile = body->kind == MRN_BODY_FREE;
-        flying->shift = mrn_vec2(0, 0);
-        if (body->kind == MRN_BODY_DRIVEN) {
-            double x[3], turned[4], y[3], turned_after[4], v[3], w[3];
-            mrn_driver_state(model, (int)b, t, x, turned, v, w);
-            mrn_driver_state(model, (int)b, t + h, y, turned_after, v, w);
-            flying->position = mrn_vec2(x[0], x[1]);
-            flying->angle = turned[0];
-            flying->motion = (MrnFloeMotion){{(y[0] - x[0]) / h, (y[1] - x[1]) / h}, (turned_after[0] - turned[0]) / h};
-        } else if (body->kind == MRN_BODY_FIXED)
-            flying->motion = (MrnFloeMotion){{0, 0}, 0};
-        if (ed->period.x > 0) { // the state keeps the whole trajectory; contacts see the cell
-            const double *low = model->period_low;
-            MrnVec2 inside = {flying->position.x - ed->period.x * floor((flying->position.x - low[0]) / ed->period.x),
-                              flying->position.y - ed->period.y * floor((flying->position.y - low[1]) / ed->period.y)};
-            flying->shift = mrn_sub2(flying->position, inside);
-            flying->position = inside;
-        }
-    }
-}
-
-static void store(MrnEventDriven *ed) {
-    const MrnModel *model = ed->world->model;
-    MrnState *state = ed->world->state;
-    for (size_t b = 0; b < model->bodies.count; b++) {
-        const MrnEventBody *flying = &ed->bodies[b];
-        if (!flying->active || model->bodies.data[b].kind == MRN_BODY_FIXED) continue;
-        if (model->bodies.data[b].kind == MRN_BODY_DRIVEN) {
-            double x[3], turned[4], v[3], w[3];
-            mrn_driver_state(model, (int)b, state->time[0] + ed->world->scheme.time_step, x, turned, v, w);
-            state->position[2 * b] = x[0], state->position[2 * b + 1] = x[1];
-            state->rotation[b] = turned[0];
-            state->velocity[2 * b] = v[0], state->velocity[2 * b + 1] = v[1];
-            state->spin[b] = w[2];
-            continue;
-        }
-        state->position[2 * b] = flying->position.x + flying->shift.x;
-        state->position[2 * b + 1] = flying->position.y + flying->shift.y;
-        state->rotation[b] = flying->angle;
-        state->velocity[2 * b] = flying->motion.velocity.x;
-        state->velocity[2 * b + 1] = flying->motion.velocity.y;
-        state->spin[b] = flying->motion.spin;
-    }
-}
-
 /// The present positions and velocities, for the forces to read.
 static void show_state(MrnEventDriven *ed) {
     MrnState *state = ed->world->state;
     for (size_t b = 0; b < ed->world->model->bodies.count; b++) {
         const MrnEventBody *flying = &ed->bodies[b];
         if (!flying->active || !flying->mobile) continue;
-        state->position[2 * b] = flying->position.x + flying->shift.x;
-        state->position[2 * b + 1] = flying->position.y + flying->shift.y;
+        state->position[2 * b] = flying->position.x;
+        state->position[2 * b + 1] = flying->position.y;
         state->rotation[b] = flying->angle;
         state->velocity[2 * b] = flying->motion.velocity.x;
         state->velocity[2 * b + 1] = flying->motion.velocity.y;
@@ -294,8 +338,7 @@ static void report(MrnEventDriven *ed, double kinetic_start, MrnStepInfo *info) 
             fastest = fmax(fastest, mrn_norm2(ed->bodies[b].motion.velocity));
     for (size_t b = 0; b < world->model->bodies.count; b++) {
         const MrnEventBody *flying = &ed->bodies[b];
-        world->poses[b].position =
-            mrn_vec3(flying->position.x + flying->shift.x, flying->position.y + flying->shift.y, 0);
+        world->poses[b].position = mrn_vec3(flying->position.x, flying->position.y, 0);
     }
     info->step = world->state->step[0];
     info->time = world->state->time[0];
@@ -306,7 +349,6 @@ static void report(MrnEventDriven *ed, double kinetic_start, MrnStepInfo *info) 
     info->energy_defect = kinetic - kinetic_start - ed->force_work + info->dissipated_energy - info->driver_work;
     info->max_speed = fastest;
     info->penetration = fmax(0, -info->smallest_gap);
-    if (info->smallest_gap == INFINITY) info->smallest_gap = 0;
     info->lcp_solves = ed->count.solves;
     info->lcp_retries = ed->count.retries;
     info->lcp_replaced = ed->count.replaced;

@@ -15,22 +15,30 @@
 
 /// A body in flight.
 typedef struct MrnEventBody {
-    MrnVec2 position; ///< at `clock`; in the cell where the plane is periodic
+    MrnVec2 position; ///< at `clock`; the whole trajectory, also where the plane is periodic
     double angle;
     MrnFloeMotion motion;
     double clock;
     MrnFloePose pose; ///< at `pose_time`
     double pose_time;
-    double inverse[2]; ///< 1/M, 1/I; 0 for obstacles
-    MrnVec2 anchor;    ///< position when the pairs were found, and
-    double anchor_time;
-    double allowance; ///< how far it may go from there, in the frame of the pack, before they must be found again
-    MrnVec2 shift;    ///< position in the state less position here, at the start of the step
-    double energy;    ///< kinetic, at the start
-    int32_t mark;     ///< scratch of the collision stage: number among the bodies of a component
-    int32_t root;     ///< scratch: union-find
+    double inverse[2];   ///< 1/M, 1/I; 0 for obstacles
+    double travel;       ///< m, how far any of its points has gone in the frame of the pack, over all steps
+    double found_travel; ///< that, when the near pairs were found, and
+    double allowance;    ///< how far it may go from there before they must be found again
+    double built_travel; ///< the same for the candidates, and
+    double skin;         ///< the room that they leave it
+    int32_t mark;        ///< scratch of the collision stage: number among the bodies of a component
+    int32_t root;        ///< scratch: union-find
     bool active, mobile, changed;
 } MrnEventBody;
+
+/// Two bodies that may meet before long; b may be an image. Kept from step to step.
+typedef struct MrnEventCandidate {
+    int32_t a, b;              ///< a < b
+    int32_t cell_x, cell_y;    ///< translation of b, in periods, from its trajectory
+    double clear;              ///< m, they were at least this far apart
+    double travel_a, travel_b; ///< when the bodies had travelled this far
+} MrnEventCandidate;
 
 /// Two bodies that may meet in this step; b may be an image.
 typedef struct MrnEventPair {
@@ -42,7 +50,8 @@ typedef struct MrnEventPair {
     double separation;           ///< then
     int32_t heap;                ///< place in the heap, or -1
     uint32_t first, count, room; ///< its contacts in the pool
-    bool queued;                 ///< scratch of the collision stage
+    int32_t candidate;
+    bool queued; ///< scratch of the collision stage
 } MrnEventPair;
 
 /// A contact that received an impulse in this step.
@@ -74,12 +83,15 @@ typedef struct MrnEventDriven {
     double longest; ///< m, largest belt of a body
 
     MrnEventBody *bodies;
+    MRN_ARRAY(MrnEventCandidate) candidates; ///< sorted
+    bool candidates_valid;
     MRN_ARRAY(MrnEventPair) pairs;
     MRN_ARRAY(MrnFloeTouch) pool;
     MRN_ARRAY(int32_t) heap;
     size_t *adjacent_start; ///< per body, into
     MRN_ARRAY(int32_t) adjacent;
-    MrnVec2 drift; ///< mean velocity of the pack when the pairs were found
+    MrnVec2 drift;      ///< mean velocity of the pack at the start of the step
+    double usual_speed; ///< m/s, root mean square of what differs from it
     MrnFloeProbe probe;
 
     MRN_ARRAY(int32_t) dirty, changed, queue;
@@ -91,20 +103,22 @@ typedef struct MrnEventDriven {
     MrnArena arena;
     MrnImpactCount count;
     MrnStepInfo *info;
-    double *kick;      ///< change of velocity by the forces of this step, 3 per body
-    double force_work; ///< J, of this step
-    double *saved;     ///< positions, angles and velocities before a sub-step that may be undone, 6 per body
-    bool find_again;   ///< a body has left the surroundings for which pairs were found
+    double *kick;          ///< change of velocity by the forces of this step, 3 per body
+    double force_work;     ///< J, of this step
+    double *saved;         ///< positions, angles and velocities before a sub-step that may be undone, 6 per body
+    double last_collision; ///< time in the step of the last collision
+    bool find_again;       ///< a body has left the surroundings for which pairs were found
 } MrnEventDriven;
 
 bool mrn_event_driven_open(MrnWorld *world, MrnError *error);
 void mrn_event_driven_close(MrnWorld *world);
+void mrn_event_driven_state_changed(MrnWorld *world);
 bool mrn_event_driven_step(MrnWorld *world, MrnStepInfo *info, MrnError *error);
 size_t mrn_event_driven_contact_count(const MrnWorld *world);
 MrnContactView mrn_event_driven_contact(const MrnWorld *world, size_t index);
 
 // ---- event_driven_pairs.c ----
-/// Find the pairs that may meet between `now` and the end of the step.
+/// List the pairs that may come within their collision distance between `now` and the end of the step.
 void mrn_event_find_pairs(MrnEventDriven *ed, double now);
 /// Pose of a body at a time of the step, not before its clock.
 const MrnFloePose *mrn_event_pose(MrnEventDriven *ed, int body, double time);
@@ -115,6 +129,13 @@ void mrn_event_advance(MrnEventDriven *ed, int body, double time);
 bool mrn_event_look(MrnEventDriven *ed, int pair, double time, double reach);
 /// The pair in motion from now to the end of the step.
 MrnFloeFlight mrn_event_flight(MrnEventDriven *ed, const MrnEventPair *pair, double time);
+
+/// How far a look should reach: what is needed now, and enough to leave the pair alone for some steps.
+double mrn_event_reach(const MrnEventDriven *ed, const MrnEventPair *pair, double needed);
+/// The level-0 discs alone show that the pair is out of that reach.
+bool mrn_event_is_far(MrnEventDriven *ed, const MrnEventPair *pair, const MrnFloeFlight *flight, double time);
+/// A body whose velocity has changed stays, until the end of the step, where its pairs are known.
+bool mrn_event_stays(const MrnEventDriven *ed, int body, double now);
 
 // ---- event_driven_collision.c ----
 /// Normal velocity of a contact, and the velocity below which it counts as approaching.

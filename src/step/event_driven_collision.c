@@ -105,7 +105,7 @@ static void record(MrnEventDriven *ed, const MrnEventActive *active, const MrnIm
                             .b = pair->b,
                             .feature = touch->feature,
                             .order = ed->records.count,
-                            .position = mrn_add2(mrn_add2(a->pose.position, a->shift), touch->point),
+                            .position = mrn_add2(a->pose.position, touch->point),
                             .normal = n,
                             .gap = touch->gap,
                             .impulse = mrn_add2(mrn_scale2(p[0], n), mrn_scale2(p[1], t)),
@@ -133,9 +133,7 @@ static void one_impact(MrnEventDriven *ed, size_t begin, size_t end, double time
                         .contact_count = ed->contacts.count,
                         .contacts = ed->contacts.data};
     mrn_arena_reset(&ed->arena);
-    double clock = mrn_wall_seconds();
     mrn_impact_solve(&impact, &ed->world->scheme.event_driven, &ed->arena, &ed->count, NULL);
-    ed->info->seconds_solve += mrn_wall_seconds() - clock;
     ed->info->components++;
     if ((int64_t)impact.contact_count > ed->info->largest_component)
         ed->info->largest_component = (int64_t)impact.contact_count;
@@ -214,6 +212,7 @@ static void group_actives(MrnEventDriven *ed) {
 
 void mrn_event_collide(MrnEventDriven *ed, double time) {
     const MrnEventDrivenSettings *settings = &ed->world->scheme.event_driven;
+    double clock = mrn_wall_seconds();
     ed->changed.count = 0;
     for (size_t k = 0; k < ed->dirty.count; k++) queue_pair(ed, ed->dirty.data[k]);
     ed->dirty.count = 0;
@@ -235,4 +234,5 @@ void mrn_event_collide(MrnEventDriven *ed, double time) {
         }
     }
     for (size_t k = 0; k < ed->changed.count; k++) ed->bodies[ed->changed.data[k]].changed = false;
+    ed->info->seconds_solve += mrn_wall_seconds() - clock;
 }

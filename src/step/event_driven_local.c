@@ -58,15 +58,14 @@ static double bound_from_probe(MrnEventDriven *ed, const MrnEventPair *pair, con
     return mrn_floe_feature_time(flight, &ed->probe, 0.5 * fmin(pair->zeta, pair->separation));
 }
 
-/// Bound of a pair from now on. `look`: its contacts are wanted as well.
+/// Bound of a pair from now on.
 static void bound_pair(MrnEventDriven *ed, int32_t p, double now) {
     MrnEventPair *pair = &ed->pairs.data[p];
     MrnFloeFlight flight = mrn_event_flight(ed, pair, now);
     double least = 0.5 * pair->zeta, outer = mrn_floe_outer_time(&flight, least);
-    if (outer < flight.horizon) {
-        mrn_event_look(ed, p, now, mrn_floe_reach(&flight, least));
+    if (outer < flight.horizon || !mrn_event_is_far(ed, pair, &flight, now)) {
+        mrn_event_look(ed, p, now, mrn_event_reach(ed, pair, mrn_floe_reach(&flight, least)));
         outer = fmax(outer, bound_from_probe(ed, pair, &flight));
-        if (outer < flight.horizon) ed->info->smallest_substep = fmin(ed->info->smallest_substep, outer);
     }
     set_expiry(ed, p, now + outer);
 }
@@ -74,15 +73,8 @@ static void bound_pair(MrnEventDriven *ed, int32_t p, double now) {
 /// After a collision: new bounds for the pairs of the bodies that changed. A body that may leave its surroundings
 /// before the end of the step asks for a new search.
 static void bound_changed(MrnEventDriven *ed, double now) {
-    double left = ed->world->scheme.time_step - now;
-    for (size_t k = 0; k < ed->changed.count; k++) {
-        int32_t b = ed->changed.data[k];
-        const MrnEventBody *body = &ed->bodies[b];
-        MrnVec2 gone = mrn_sub2(mrn_sub2(body->position, body->anchor), mrn_scale2(now - body->anchor_time, ed->drift));
-        double turning = fabs(body->motion.spin) * mrn_norm2(ed->floes->floes.data[b].centre);
-        double ahead = mrn_norm2(mrn_sub2(body->motion.velocity, ed->drift)) + turning;
-        if (mrn_norm2(gone) + left * ahead > body->allowance) ed->find_again = true;
-    }
+    for (size_t k = 0; k < ed->changed.count; k++)
+        if (!mrn_event_stays(ed, ed->changed.data[k], now)) ed->find_again = true;
     if (ed->find_again) return;
     for (size_t k = 0; k < ed->changed.count; k++) {
         int32_t b = ed->changed.data[k];
@@ -103,15 +95,18 @@ static void bound_changed(MrnEventDriven *ed, double now) {
 
 /// Find all pairs anew, from now on, and bound them.
 static void start_afresh(MrnEventDriven *ed, double now) {
-    for (size_t b = 0; b < ed->world->model->bodies.count; b++)
-        if (ed->bodies[b].active) mrn_event_advance(ed, (int)b, now);
     mrn_event_find_pairs(ed, now);
     for (size_t p = 0; p < ed->pairs.count; p++) bound_pair(ed, (int32_t)p, now);
 }
 
-/// Collisions that begin in ed->dirty, and what follows for the bounds.
+/// Collisions that begin in ed->dirty, and what follows for the bounds. They divide the step.
 static void collide(MrnEventDriven *ed, double now) {
     mrn_event_collide(ed, now);
+    if (now > ed->last_collision) {
+        ed->info->substeps++;
+        ed->info->smallest_substep = fmin(ed->info->smallest_substep, now - ed->last_collision);
+        ed->last_collision = now;
+    }
     bound_changed(ed, now);
     if (ed->find_again) start_afresh(ed, now);
 }
@@ -121,7 +116,7 @@ static void serve(MrnEventDriven *ed, int32_t p) {
     MrnEventPair *pair = &ed->pairs.data[p];
     double now = pair->expiry;
     MrnFloeFlight flight = mrn_event_flight(ed, pair, now);
-    mrn_event_look(ed, p, now, mrn_floe_reach(&flight, 0.5 * pair->zeta));
+    mrn_event_look(ed, p, now, mrn_event_reach(ed, pair, mrn_floe_reach(&flight, 0.5 * pair->zeta)));
     for (uint32_t c = 0; c < pair->count; c++) {
         double limit, rate = mrn_event_rate(ed, pair, &ed->pool.data[pair->first + c], &limit);
         if (rate < limit) {
@@ -130,25 +125,19 @@ static void serve(MrnEventDriven *ed, int32_t p) {
             return;
         }
     }
-    double time = bound_from_probe(ed, pair, &flight);
-    if (time < flight.horizon) ed->info->smallest_substep = fmin(ed->info->smallest_substep, time);
-    set_expiry(ed, p, now + time);
+    set_expiry(ed, p, now + bound_from_probe(ed, pair, &flight));
 }
 
 void mrn_event_step_local(MrnEventDriven *ed) {
-    double h = ed->world->scheme.time_step, last = 0;
+    double h = ed->world->scheme.time_step;
+    ed->last_collision = 0;
+    ed->info->substeps = 1;
     start_afresh(ed, 0);
     for (size_t p = 0; p < ed->pairs.count; p++)
         if (ed->pairs.data[p].stamp == 0 && ed->pairs.data[p].count) mrn_array_push(&ed->dirty, (int32_t)p);
     collide(ed, 0);
     mrn_event_forces(ed, 0, h);
-    ed->info->substeps = 1;
-    while (ed->heap.count) {
-        double now = ed->pairs.data[ed->heap.data[0]].expiry;
-        if (now > last) ed->info->substeps++;
-        last = now;
-        serve(ed, ed->heap.data[0]);
-    }
+    while (ed->heap.count) serve(ed, ed->heap.data[0]);
     for (size_t b = 0; b < ed->world->model->bodies.count; b++)
         if (ed->bodies[b].active) mrn_event_advance(ed, (int)b, h);
     mrn_event_kick(ed, 0, h);

@@ -1,13 +1,18 @@
 // Pairs of bodies: who may meet, where they are now, what is known of them.
 //
-// Boxes are grown by what a body may move, in the frame of the pack, until the end of the step; a body that a collision
-// makes faster than foreseen asks for a new search. Where the plane is periodic the images in cells 1 to 4 join (the
+// Candidates are found by the broad phase with boxes grown by what a body may move in many steps, and kept until some
+// body has gone that far. Each remembers how far apart it was once; as long as the bodies cannot have made up for that,
+// it needs no look. What always holds: a pair that is left out stays farther apart than its collision distance until
+// the end of the step, or the search is repeated; so what is left out never changes a trajectory, and a resumed run,
+// which begins without memory, goes on bit for bit. Where the plane is periodic the images in cells 1 to 4 join (the
 // reduced interaction zone of the thesis): each pair of a body and an image is found once.
 #include "step/event_driven.h"
 
 #include <stdlib.h>
 
-#define ALLOWANCE 1.5 ///< how far a body may go, over what it would at its present speed
+#define ALLOWANCE  1.5 ///< how far a body may go in a step, over what it would at its present speed
+#define SKIN_STEPS 12  ///< steps that candidates should last
+#define LOOK_STEPS 6   ///< steps for which a look should clear a pair
 
 /// Cells 1 to 4; cells 5 to 8 are their opposites.
 static const int cells[4][2] = {{1, 0}, {1, 1}, {0, 1}, {-1, 1}};
@@ -23,63 +28,76 @@ const MrnFloePose *mrn_event_pose(MrnEventDriven *ed, int index, double time) {
     return &body->pose;
 }
 
+/// Largest speed of a point of a body in the frame of the pack.
+static double own_speed(const MrnEventDriven *ed, size_t b) {
+    const MrnFloeMotion *motion = &ed->bodies[b].motion;
+    return mrn_norm2(mrn_sub2(motion->velocity, ed->drift)) + fabs(motion->spin) * ed->floes->floes.data[b].belt;
+}
+
 void mrn_event_advance(MrnEventDriven *ed, int index, double time) {
     MrnEventBody *body = &ed->bodies[index];
     if (body->clock == time) return;
     mrn_event_pose(ed, index, time);
+    body->travel += (time - body->clock) * own_speed(ed, (size_t)index);
     body->angle += (time - body->clock) * body->motion.spin;
     body->position = body->pose.position;
     body->clock = time;
 }
 
-static double turning(const MrnEventDriven *ed, size_t b) {
-    const MrnFloe *floe = &ed->floes->floes.data[b];
-    return fabs(ed->bodies[b].motion.spin) * mrn_norm2(floe->centre);
+/// How far a body has travelled at a time not before its clock.
+static double travel_at(const MrnEventDriven *ed, size_t b, double time) {
+    return ed->bodies[b].travel + (time - ed->bodies[b].clock) * own_speed(ed, b);
 }
 
-/// Mean velocity, by number, and root mean square of what differs from it.
-static double measure_drift(MrnEventDriven *ed) {
+bool mrn_event_stays(const MrnEventDriven *ed, int index, double now) {
+    const MrnEventBody *body = &ed->bodies[index];
+    double left = ed->world->scheme.time_step - now;
+    return travel_at(ed, (size_t)index, now) - body->found_travel + left * own_speed(ed, (size_t)index) <=
+           body->allowance;
+}
+
+/// Mean velocity of the pack, by number; returns the root mean square of what differs from it.
+static double measure_drift(const MrnEventDriven *ed, MrnVec2 *drift) {
     size_t n = ed->world->model->bodies.count, free = 0;
     MrnVec2 sum = {0, 0};
     double squares = 0;
     for (size_t b = 0; b < n; b++)
         if (ed->bodies[b].active && ed->bodies[b].mobile) sum = mrn_add2(sum, ed->bodies[b].motion.velocity), free++;
-    ed->drift = free ? mrn_scale2(1.0 / (double)free, sum) : sum;
+    *drift = free ? mrn_scale2(1.0 / (double)free, sum) : sum;
     for (size_t b = 0; b < n; b++) {
         if (!ed->bodies[b].active || !ed->bodies[b].mobile) continue;
-        MrnVec2 v = mrn_sub2(ed->bodies[b].motion.velocity, ed->drift);
+        MrnVec2 v = mrn_sub2(ed->bodies[b].motion.velocity, *drift);
         squares += mrn_dot2(v, v);
     }
     return free ? sqrt(squares / (double)free) : 0;
 }
 
-static MrnBox box_of(const MrnEventDriven *ed, size_t b, double margin) {
-    const MrnFloe *floe = &ed->floes->floes.data[b];
-    const MrnEventBody *body = &ed->bodies[b];
-    MrnVec2 centre = mrn_add2(body->pose.position, mrn_rotate2(body->pose.c, body->pose.s, floe->centre));
-    double r = floe->inner_radius + margin;
-    return (MrnBox){{centre.x - r, centre.y - r, 0}, {centre.x + r, centre.y + r, 0}};
+/// Number of periods between the cell and where a body is.
+static void cell_of(const MrnEventDriven *ed, size_t b, int cell[2]) {
+    const double *low = ed->world->model->period_low;
+    const MrnVec2 *x = &ed->bodies[b].pose.position;
+    cell[0] = ed->period.x > 0 ? (int)floor((x->x - low[0]) / ed->period.x) : 0;
+    cell[1] = ed->period.y > 0 ? (int)floor((x->y - low[1]) / ed->period.y) : 0;
 }
 
-static void make_proxies(MrnEventDriven *ed, double now) {
+static void make_proxies(MrnEventDriven *ed) {
     const MrnModel *model = ed->world->model;
     size_t n = model->bodies.count;
-    double left = ed->world->scheme.time_step - now, usual = measure_drift(ed), widest = 0;
+    double widest = 0;
     for (size_t b = 0; b < n; b++) {
-        MrnEventBody *body = &ed->bodies[b];
+        const MrnEventBody *body = &ed->bodies[b];
         MrnProxy *proxy = &ed->proxies[b];
         *proxy = (MrnProxy){.slack = 1e-300, .group = model->bodies.data[b].group, .movable = body->mobile};
         proxy->active = body->active;
         if (!body->active) continue;
         const MrnFloe *floe = &ed->floes->floes.data[b];
-        mrn_event_pose(ed, (int)b, now);
-        double speed = mrn_norm2(mrn_sub2(body->motion.velocity, ed->drift)) + turning(ed, b);
-        body->anchor = body->pose.position;
-        body->anchor_time = now;
-        body->allowance = left * (ALLOWANCE * speed + 0.5 * usual);
-        double zone = isfinite(floe->distance) ? floe->distance : 0;
-        proxy->box = box_of(ed, b, body->allowance + zone);
-        widest = fmax(widest, floe->inner_radius + body->allowance + zone + floe->belt);
+        int cell[2];
+        cell_of(ed, b, cell);
+        MrnVec2 centre = mrn_add2(body->pose.position, mrn_rotate2(body->pose.c, body->pose.s, floe->centre));
+        centre = mrn_sub2(centre, mrn_vec2(cell[0] * ed->period.x, cell[1] * ed->period.y));
+        double r = floe->inner_radius + body->skin + (isfinite(floe->distance) ? floe->distance : 0);
+        proxy->box = (MrnBox){{centre.x - r, centre.y - r, 0}, {centre.x + r, centre.y + r, 0}};
+        widest = fmax(widest, r + floe->belt);
     }
     if (!(ed->period.x > 0)) return;
     // Images that may reach a body of the cell.
@@ -96,6 +114,52 @@ static void make_proxies(MrnEventDriven *ed, double now) {
         }
 }
 
+static int compare_candidates(const void *left, const void *right) {
+    const MrnEventCandidate *p = left, *q = right;
+    if (p->a != q->a) return p->a < q->a ? -1 : 1;
+    if (p->b != q->b) return p->b < q->b ? -1 : 1;
+    if (p->cell_x != q->cell_x) return p->cell_x < q->cell_x ? -1 : 1;
+    return p->cell_y < q->cell_y ? -1 : p->cell_y > q->cell_y;
+}
+
+/// Find the candidates anew.
+static void build_candidates(MrnEventDriven *ed) {
+    size_t bodies = ed->world->model->bodies.count;
+    int32_t n = (int32_t)bodies;
+    for (size_t b = 0; b < bodies; b++) {
+        MrnEventBody *body = &ed->bodies[b];
+        body->built_travel = body->found_travel;
+        body->skin = SKIN_STEPS * body->allowance;
+    }
+    make_proxies(ed);
+    mrn_broad_build(ed->broad, 2, ed->proxies, ed->world->threads);
+    ed->candidates.count = 0;
+    for (size_t k = 0; k < ed->broad->pairs.count; k++) {
+        MrnPair found = ed->broad->pairs.data[k]; // a < b, and images come after all bodies
+        if (found.a >= n) continue;
+        MrnEventCandidate pair = {.a = found.a, .b = found.b, .clear = -INFINITY};
+        int image[2] = {0, 0}, cell_a[2], cell_b[2];
+        if (found.b >= n) {
+            pair.b = (found.b - n) / 4;
+            if (pair.b == found.a) continue;
+            image[0] = cells[(found.b - n) % 4][0], image[1] = cells[(found.b - n) % 4][1];
+            if (pair.b < pair.a) { // seen from the other body the image lies in the opposite cell
+                int32_t swapped = pair.a;
+                pair.a = pair.b, pair.b = swapped;
+                image[0] = -image[0], image[1] = -image[1];
+            }
+        }
+        cell_of(ed, (size_t)pair.a, cell_a);
+        cell_of(ed, (size_t)pair.b, cell_b);
+        pair.cell_x = image[0] + cell_a[0] - cell_b[0];
+        pair.cell_y = image[1] + cell_a[1] - cell_b[1];
+        mrn_array_push(&ed->candidates, pair);
+    }
+    if (ed->period.x > 0)
+        qsort(ed->candidates.data, ed->candidates.count, sizeof *ed->candidates.data, compare_candidates);
+    ed->candidates_valid = true;
+}
+
 static void set_distances(const MrnEventDriven *ed, MrnEventPair *pair) {
     double a = ed->floes->floes.data[pair->a].distance, b = ed->floes->floes.data[pair->b].distance;
     if (!isfinite(a)) a = b; // a line has no size: the other body's distance counts
@@ -106,14 +170,6 @@ static void set_distances(const MrnEventDriven *ed, MrnEventPair *pair) {
     case MRN_PAIR_OTHER: pair->distance_a = b, pair->distance_b = a; break;
     }
     pair->zeta = fmin(pair->distance_a, pair->distance_b);
-}
-
-static int compare_pairs(const void *left, const void *right) {
-    const MrnEventPair *p = left, *q = right;
-    if (p->a != q->a) return p->a < q->a ? -1 : 1;
-    if (p->b != q->b) return p->b < q->b ? -1 : 1;
-    if (p->offset.x != q->offset.x) return p->offset.x < q->offset.x ? -1 : 1;
-    return p->offset.y < q->offset.y ? -1 : p->offset.y > q->offset.y;
 }
 
 static void list_adjacent(MrnEventDriven *ed) {
@@ -131,30 +187,53 @@ static void list_adjacent(MrnEventDriven *ed) {
 }
 
 void mrn_event_find_pairs(MrnEventDriven *ed, double now) {
-    int32_t n = (int32_t)ed->world->model->bodies.count;
-    make_proxies(ed, now);
-    mrn_broad_build(ed->broad, 2, ed->proxies, ed->world->threads);
+    size_t n = ed->world->model->bodies.count;
+    double left = ed->world->scheme.time_step - now;
+    bool covered = ed->candidates_valid;
+    if (now == 0) ed->usual_speed = measure_drift(ed, &ed->drift); // one frame for the whole step
+    for (size_t b = 0; b < n; b++) {
+        MrnEventBody *body = &ed->bodies[b];
+        if (!body->active) continue;
+        mrn_event_pose(ed, (int)b, now);
+        body->found_travel = travel_at(ed, b, now);
+        body->allowance = left * (ALLOWANCE * own_speed(ed, b) + 0.5 * ed->usual_speed);
+        covered = covered && body->found_travel - body->built_travel + body->allowance <= body->skin;
+    }
+    if (!covered) build_candidates(ed);
     ed->pairs.count = ed->pool.count = ed->heap.count = 0;
-    for (size_t k = 0; k < ed->broad->pairs.count; k++) {
-        MrnPair found = ed->broad->pairs.data[k]; // a < b, and images come after all bodies
-        if (found.a >= n) continue;
-        MrnEventPair pair = {.a = found.a, .b = found.b, .expiry = INFINITY, .stamp = -1, .heap = -1};
-        if (found.b >= n) {
-            int body = (found.b - n) / 4, cell = (found.b - n) % 4;
-            if (body == found.a) continue;
-            MrnVec2 shift = {cells[cell][0] * ed->period.x, cells[cell][1] * ed->period.y};
-            pair.b = body, pair.offset = shift;
-            if (pair.b < pair.a) { // seen from the other body the image lies in the opposite cell
-                pair.a = body, pair.b = found.a;
-                pair.offset = mrn_scale2(-1, shift);
-            }
-        }
+    for (size_t k = 0; k < ed->candidates.count; k++) {
+        const MrnEventCandidate *candidate = &ed->candidates.data[k];
+        const MrnEventBody *a = &ed->bodies[candidate->a], *b = &ed->bodies[candidate->b];
+        MrnEventPair pair = {
+            .a = candidate->a, .b = candidate->b, .expiry = INFINITY, .stamp = -1, .heap = -1, .candidate = (int32_t)k};
         set_distances(ed, &pair);
+        double gone = a->found_travel - candidate->travel_a + b->found_travel - candidate->travel_b;
+        if (candidate->clear - gone - a->allowance - b->allowance > fmax(pair.distance_a, pair.distance_b)) continue;
+        pair.offset = mrn_vec2(candidate->cell_x * ed->period.x, candidate->cell_y * ed->period.y);
         mrn_array_push(&ed->pairs, pair);
     }
-    if (ed->period.x > 0) qsort(ed->pairs.data, ed->pairs.count, sizeof *ed->pairs.data, compare_pairs);
     list_adjacent(ed);
     ed->find_again = false;
+}
+
+/// Remember how far apart a pair is now.
+static void remember(MrnEventDriven *ed, const MrnEventPair *pair, double time, double clear) {
+    MrnEventCandidate *candidate = &ed->candidates.data[pair->candidate];
+    candidate->clear = clear;
+    candidate->travel_a = travel_at(ed, (size_t)pair->a, time);
+    candidate->travel_b = travel_at(ed, (size_t)pair->b, time);
+}
+
+double mrn_event_reach(const MrnEventDriven *ed, const MrnEventPair *pair, double needed) {
+    double both = ed->bodies[pair->a].allowance + ed->bodies[pair->b].allowance;
+    return fmax(needed, fmax(pair->distance_a, pair->distance_b) + LOOK_STEPS * both);
+}
+
+bool mrn_event_is_far(MrnEventDriven *ed, const MrnEventPair *pair, const MrnFloeFlight *flight, double time) {
+    double gap = mrn_floe_outer_gap(flight->a, &flight->pose_a, flight->b, &flight->pose_b);
+    if (gap <= mrn_event_reach(ed, pair, 0)) return false;
+    remember(ed, pair, time, gap);
+    return true;
 }
 
 bool mrn_event_look(MrnEventDriven *ed, int index, double time, double reach) {
@@ -182,7 +261,10 @@ bool mrn_event_look(MrnEventDriven *ed, int index, double time, double reach) {
         mrn_array_resize(&ed->pool, ed->pool.count + pair->count);
     }
     for (uint32_t k = 0; k < pair->count; k++) ed->pool.data[pair->first + k] = ed->probe.touches.data[k];
-    ed->info->smallest_gap = fmin(ed->info->smallest_gap, pair->separation);
+    remember(ed, pair, time, pair->separation);
+    // Of pairs within their collision distance alone: which others are looked at depends on what is remembered.
+    if (pair->separation <= fmax(pair->distance_a, pair->distance_b))
+        ed->info->smallest_gap = fmin(ed->info->smallest_gap, pair->separation);
     return true;
 }
 

@@ -171,6 +171,7 @@ static bool sweep(Phase *phase, int max_sweeps) {
     set_velocity(phase);
     for (int round = 1; round <= max_sweeps; round++) {
         double change = 0;
+        bool lawful = true;
         phase->count->sweeps++;
         for (size_t k = 0; k < m; k++) {
             size_t j = round % 2 ? k : m - 1 - k; // to and fro: no direction is preferred
@@ -181,6 +182,7 @@ static bool sweep(Phase *phase, int max_sweeps) {
             for (int r = 0; r < 2; r++) u[r] -= block[2 * r] * own[0] + block[2 * r + 1] * own[1];
             if (!one_contact(block, u, contact->friction, phase->offset[j], p)) {
                 p[0] = fmax(0, -u[0] / block[0]), p[1] = 0;
+                lawful = false;
             }
             double dn = p[0] - own[0], dt = p[1] - own[1];
             if (dn == 0 && dt == 0) continue;
@@ -190,7 +192,7 @@ static bool sweep(Phase *phase, int max_sweeps) {
         }
         if (change <= SWEEP_TOLERANCE * scale) {
             set_velocity(phase);
-            return true;
+            return lawful;
         }
     }
     set_velocity(phase);
@@ -312,8 +314,11 @@ static bool solve_phase(Phase *phase) {
         set_velocity(phase);
         if (solved) return true;
     }
+    // Most groups are nearly chains, which a few sweeps solve to rounding.
+    if (settings->quick_sweeps && sweep(phase, settings->quick_sweeps)) return true;
     bool dense = m <= (size_t)settings->dense_limit;
     if (dense) {
+        memset(phase->impulse, 0, 2 * m * sizeof *phase->impulse);
         if (lemke(phase)) return true;
         phase->count->replaced++;
         memset(phase->impulse, 0, 2 * m * sizeof *phase->impulse);

@@ -99,7 +99,7 @@ static void advance_to_middle(void *context, size_t begin, size_t end, int threa
         double *position = state->position + b * MRN_DIM, *rotation = state->rotation + b * MRN_ROTATION;
         double *velocity = state->velocity + b * MRN_DIM, *spin = state->spin + b * MRN_SPIN;
         double *start = world->start + b * MRN_DOF, *free = world->free + b * MRN_DOF;
-        if (!state->active[b]) continue;
+        if (!state->active[b] || (world->fixed_placed && world->kinds[b] == MRN_BODY_FIXED)) continue;
         if (body->kind == MRN_BODY_FREE) {
             for (int k = 0; k < MRN_DIM; k++) position[k] += before * velocity[k];
             turn(rotation, spin, before);
@@ -157,7 +157,7 @@ static void advance_to_end(void *context, size_t begin, size_t end, int thread) 
             const MrnBody *body = &model->bodies.data[b];
             double *position = state->position + b * MRN_DIM, *rotation = state->rotation + b * MRN_ROTATION;
             double *velocity = state->velocity + b * MRN_DIM, *spin = state->spin + b * MRN_SPIN;
-            if (!state->active[b]) continue;
+            if (!state->active[b] || world->kinds[b] == MRN_BODY_FIXED) continue;
             if (body->kind == MRN_BODY_DRIVEN)
                 place_driven(model, b, state->time[0] + h, position, rotation, velocity, spin);
             if (body->kind != MRN_BODY_FREE) continue;
@@ -395,9 +395,7 @@ static void sum_contacts(void *context, size_t begin, size_t end, int thread) {
 static void number_free_bodies(MrnWorld *world) {
     world->free_count = 0;
     for (size_t b = 0; b < world->model->bodies.count; b++)
-        world->rank[b] = world->model->bodies.data[b].kind == MRN_BODY_FREE && world->state->active[b]
-                             ? (int)world->free_count++
-                             : -1;
+        world->rank[b] = world->kinds[b] == MRN_BODY_FREE && world->state->active[b] ? (int)world->free_count++ : -1;
 }
 
 /// Add the blocks of bodies and contacts up, in their order.
@@ -445,6 +443,7 @@ bool MRN_NAMED(mrn_moreau_jean_step)(MrnWorld *world, MrnStepInfo *info, MrnErro
         pass.weather =
             mrn_weather_at(model, state, state->time[0] + (1 - world->scheme.theta) * world->scheme.time_step);
     mrn_threads_for(world->threads, n, 2 * BLOCK, advance_to_middle, &pass);
+    world->fixed_placed = model->late.count == 0; // a fixed body may be born yet
 
     MrnConfiguration configuration = {world->poses, world->margins, state->active};
     size_t found_count;

@@ -11,6 +11,8 @@ MrnState *mrn_world_state(MrnWorld *world);
 void mrn_world_state_changed(MrnWorld *world);
 const MrnModel *mrn_world_model(const MrnWorld *world);
 const MrnScheme *mrn_world_scheme(const MrnWorld *world);
+/// Hash of every setting that changes results.
+uint64_t mrn_scheme_hash(const MrnScheme *scheme);
 /// Kinetic and potential energy of the present state, J.
 void mrn_world_energy(const MrnWorld *world, double *kinetic, double *potential);
 /// The last one-step problem and its solution (for dumps); NULL before the first step. Belongs to the world.

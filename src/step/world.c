@@ -27,6 +27,7 @@ static const MrnStepper steppers[] = {
      .summary = "Rabatel's event-driven dynamics of rigid floes: no overlap, two-phase impacts (2D)",
      .open = mrn_event_driven_open,
      .close = mrn_event_driven_close,
+     .state_changed = mrn_event_driven_state_changed,
      .step = mrn_event_driven_step,
      .contact_count = mrn_event_driven_contact_count,
      .contact = mrn_event_driven_contact},
@@ -180,6 +181,8 @@ MrnWorld *mrn_world_new(const MrnModel *model, const MrnScheme *scheme, MrnError
     world->state->last_time_step[0] = scheme->time_step;
     world->collider = mrn_collider_new(model);
     world->rank = mrn_alloc(n + 1, sizeof *world->rank);
+    world->kinds = mrn_alloc(n + 1, sizeof *world->kinds);
+    for (size_t b = 0; b < n; b++) world->kinds[b] = (uint8_t)model->bodies.data[b].kind;
     world->poses = mrn_alloc_zero(n + 1, sizeof *world->poses);
     world->start = mrn_alloc_zero(n * dof + 1, sizeof(double));
     world->free = mrn_alloc_zero(n * dof + 1, sizeof(double));
@@ -204,6 +207,7 @@ void mrn_world_free(MrnWorld *world) {
     mrn_arena_free(&world->scratch);
     free(world->laws);
     free(world->rank);
+    free(world->kinds);
     free(world->poses);
     free(world->start);
     free(world->free);
@@ -247,6 +251,7 @@ const double *mrn_world_spin(const MrnWorld *world, int body) {
 
 void mrn_world_set_velocity(MrnWorld *world, int body, const double *velocity, const double *spin) {
     size_t dim = (size_t)world->model->dimension, width = dim == 2 ? 1 : 3;
+    world->fixed_placed = false;
     if (velocity) memcpy(world->state->velocity + (size_t)body * dim, velocity, dim * sizeof(double));
     if (spin) memcpy(world->state->spin + (size_t)body * width, spin, width * sizeof(double));
 }
@@ -315,6 +320,7 @@ MrnState *mrn_world_state(MrnWorld *world) {
 }
 
 void mrn_world_state_changed(MrnWorld *world) {
+    world->fixed_placed = false;
     world->has_step = false; // contacts of the last step belong to another state
     if (world->stepper->state_changed) world->stepper->state_changed(world);
 }

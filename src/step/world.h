@@ -20,7 +20,9 @@ struct MrnWorld {
     double gap_tolerance;  ///< m
     double recovery_speed; ///< m/s
 
-    int *rank; ///< per body: number among the free active bodies, or -1
+    uint8_t *kinds;    ///< MrnBodyKind per body, packed: most loops ask for it
+    bool fixed_placed; ///< poses and margins of fixed bodies are those of mid-step already
+    int *rank;         ///< per body: number among the free active bodies, or -1
     size_t free_count;
     MrnPose *poses;       ///< mid-step
     double *start, *free; ///< velocities, dof per body

@@ -134,9 +134,9 @@ void mrn_case_dem_rebound(MrnVerifyReport *report) {
                     settings.young_modulus = 1e8, settings.poisson_ratio = 0.3;
                 // A contact begins and ends somewhere within a sub-step: at 50 to a collision that is worth about 1 %.
                 settings.substeps_per_collision = FINE;
-                mrn_check(report, inputs[i], measured_restitution(report, inputs[i], &settings, speed), 0.01 * inputs[i],
-                          "restitution returned, %s, %s, input %g, %d sub-steps in a collision", forces[model],
-                          integrators[integrator], inputs[i], FINE);
+                mrn_check(report, inputs[i], measured_restitution(report, inputs[i], &settings, speed),
+                          0.01 * inputs[i], "restitution returned, %s, %s, input %g, %d sub-steps in a collision",
+                          forces[model], integrators[integrator], inputs[i], FINE);
                 settings.substeps_per_collision = 50;
                 if (model == 0)
                     mrn_measure(report, measured_restitution(report, inputs[i], &settings, speed),
@@ -144,7 +144,8 @@ void mrn_case_dem_rebound(MrnVerifyReport *report) {
                                 integrators[integrator], inputs[i]);
             }
 
-    double *kinetic = mrn_alloc(4 * (size_t)REBOUND_STEPS, sizeof *kinetic), impact[4][IMPACTS], rest[4], error[3] = {0};
+    double *kinetic = mrn_alloc(4 * (size_t)REBOUND_STEPS, sizeof *kinetic), impact[4][IMPACTS], rest[4],
+           error[3] = {0};
     MrnScheme rigid = mrn_scheme_defaults();
     rigid.time_step = REBOUND_STEP;
     bool good = rebound(report, &rigid, 0.46, kinetic + 3 * REBOUND_STEPS, impact[3], &rest[3]);
@@ -159,7 +160,8 @@ void mrn_case_dem_rebound(MrnVerifyReport *report) {
     for (int n = 0; n < IMPACTS && good; n++) {
         // An impact is found up to a step h off, with a speed up to g h off: 2 e h in the flight after it.
         mrn_check(report, exact_impact[n], impact[3][n], REBOUND_STEP * (1 + n * (1 + 2 * 0.46)),
-                  "Contact Dynamics, restitution 0.46: impact %d, within one step and what those before add [s]", n + 1);
+                  "Contact Dynamics, restitution 0.46: impact %d, within one step and what those before add [s]",
+                  n + 1);
         // A smooth impact lasts the collision time T; its dashpot begins and ends within a sub-step h', worth a share
         // eta h' / m = 2 |ln e| h' / T of the restitution, and so of the flights after it.
         double lasts = M_PI * sqrt(mrn_ball_mass(RADIUS) / 1e6) / 0.97, share = 2 * fabs(log(0.46)) / FINE;
@@ -170,9 +172,10 @@ void mrn_case_dem_rebound(MrnVerifyReport *report) {
     }
     if (good) {
         mrn_check(report, 0.5740, rest[3], 0.02, "Contact Dynamics: rest [s]");
-        mrn_check_at_most(report, 0.7 * error[0], error[1],
-                          "kinetic energy, mean distance to Contact Dynamics over the energy at the first impact, k_n = "
-                          "1e5 against 0.7 of 1e4 N/m");
+        mrn_check_at_most(
+            report, 0.7 * error[0], error[1],
+            "kinetic energy, mean distance to Contact Dynamics over the energy at the first impact, k_n = "
+            "1e5 against 0.7 of 1e4 N/m");
         mrn_check_at_most(report, error[1], error[2], "the same, k_n = 1e6 against 1e5 N/m");
         for (int i = 0; i < 3; i++)
             mrn_measure(report, error[i], "distance of the kinetic energy to Contact Dynamics, k_n = %g N/m",

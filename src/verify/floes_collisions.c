@@ -269,9 +269,11 @@ void mrn_case_floe_bounces(MrnVerifyReport *report) {
     double step = 5e-4, e = 0.75, speed = sqrt(2 * 9.81), time = speed / 9.81;
     if (!bounce(report, e, MRN_STEPPING_LOCAL, step, 5, &out)) return;
     for (int k = 0; k < 8 && k < out.count; k++) {
+        // An impact may be off by what gravity does in a step before and after it; restitution damps the older ones.
+        double off = 0.005 * speed + 2 * 9.81 * step * (1 - pow(e, k + 1)) / (1 - e);
         mrn_check(report, time, out.time[k], 4e-3 * (k + 1), "impact %d: time [s]", k + 1);
-        mrn_check(report, speed, out.speed[k], 0.01 * speed, "impact %d: speed before [m/s]", k + 1);
-        mrn_check(report, (1 + e) * speed, out.impulse[k], 0.01 * (1 + e) * speed, "impact %d: impulse [N s]", k + 1);
+        mrn_check(report, speed, out.speed[k], off, "impact %d: speed before [m/s]", k + 1);
+        mrn_check(report, (1 + e) * speed, out.impulse[k], (1 + e) * off, "impact %d: impulse [N s]", k + 1);
         time += 2 * e * speed / 9.81;
         speed *= e;
         mrn_check(report, speed * speed / 2 / 9.81, out.top[k], 3e-3, "flight %d: top [m]", k + 1);

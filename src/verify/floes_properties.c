@@ -143,6 +143,7 @@ void mrn_case_floe_impact_properties(MrnVerifyReport *report) {
         free(A), free(x);
 
         double before = energy_of(r, r->start);
+        settings.quick_sweeps = round % 7 == 0 ? 40 : 0;
         solve_impact(r, &settings);
         impacts++, fallbacks += r->law != MRN_IMPACT_POISSON, failures += r->count.failures;
         // PT-2
@@ -249,6 +250,7 @@ void mrn_case_floe_lcp(MrnVerifyReport *report) {
         MrnEventDrivenSettings settings = mrn_event_driven_defaults();
         settings.variants = levels[level].variants;
         settings.perturbations = levels[level].perturbations;
+        settings.quick_sweeps = 0;
         int64_t solves = 0, replaced = 0, relaxed = 0, failures = 0;
         for (int round = 0; round < rounds; round++) {
             Kind kind = {.bodies = 8 + round % 9, .contacts = 10 + round % 15, .obstacles = true};

@@ -2,11 +2,13 @@
 //
 // Quantities are sampled at the start and at the end of every step. First times and peaks are those of samples, not
 // interpolated, so that they can be held against numbers of the scheme itself; `at` is interpolated linearly between
-// steps.
+// steps. A measure (coordination, or stress:pressure for a column) is taken from the frames at the output interval of
+// the scene.
 #include "verify/check.h"
 
 #include "base/error.h"
 #include "io/units.h"
+#include "measure/measure.h"
 #include "verify/history.h"
 
 #include <math.h>
@@ -164,7 +166,8 @@ static const Quantity quantities[] = {
 /// A quantity as written in a scene: "position.y", "|angle|".
 typedef struct Wanted {
     const MrnExpect *expect;
-    const Quantity *quantity;
+    const Quantity *quantity;  ///< or NULL:
+    const MrnMeasure *measure; ///< a measure of the frames
     Sample sample;
     bool absolute;
     // running state of the reduction
@@ -173,8 +176,21 @@ typedef struct Wanted {
     bool rising, found, started;
 } Wanted;
 
+/// NAME or NAME:COLUMN of the table of measures.
+static const MrnMeasure *find_measure(const char *text) {
+    char *name = mrn_strdup(text), *colon = strchr(name, ':');
+    if (colon) *colon = 0;
+    const MrnMeasure *measure = mrn_measure_find(name);
+    free(name);
+    return measure;
+}
+
 static bool understand(Wanted *wanted, const MrnModel *model, MrnError *error) {
     const char *text = wanted->expect->quantity;
+    wanted->measure = find_measure(text);
+    if (wanted->measure && wanted->expect->of)
+        return mrn_fail(error, MRN_ERROR_INPUT, "quantity '%s' belongs to the whole scene: leave out `of`", text);
+    if (wanted->measure) return true;
     size_t length = strlen(text);
     wanted->absolute = length > 2 && text[0] == '|' && text[length - 1] == '|';
     if (wanted->absolute) text++, length -= 2;
@@ -230,13 +246,20 @@ static bool check_units(const Wanted *wanted, MrnError *error) {
                     mrn_dimension_text(wanted->quantity->dimension));
 }
 
+static void take_value(Wanted *w, double time, double value, double step);
+
 static void take_sample(Wanted *w, double time, double step) {
+    if (!w->quantity) return;
+    double value = w->quantity->value(&w->sample);
+    take_value(w, time, w->absolute ? fabs(value) : value, step);
+}
+
+/// Carry the reduction on by one value.
+static void take_value(Wanted *w, double time, double value, double step) {
     const MrnExpect *e = w->expect;
     double slack = 1e-6 * step;
     bool inside = (isnan(e->from) || time >= e->from - slack) && (isnan(e->to) || time <= e->to + slack);
-    double value = w->quantity->value(&w->sample);
-    if (w->absolute) value = fabs(value);
-    if (!inside) return;
+    if (!inside || isnan(value)) return;
     switch (e->reduce) {
     case MRN_REDUCE_FINAL: w->result = value; break;
     case MRN_REDUCE_AT:
@@ -273,25 +296,69 @@ static void take_sample(Wanted *w, double time, double step) {
     w->last_time = time, w->last_value = value;
 }
 
+/// Compute the measure over the window and reduce one of its columns, in SI units. A sheet that is not over time has no
+/// window: its rows are reduced as they come.
+static bool reduce_measure(Wanted *w, const MrnScene *scene, MrnFrameList *frames, MrnError *error) {
+    const char *colon = strchr(w->expect->quantity, ':');
+    double h = scene->scheme.time_step;
+    MrnMeasureInput input = {.model = scene->model,
+                             .time_step = h,
+                             .frames = mrn_frame_list_source(frames),
+                             .options = mrn_measure_defaults()};
+    if (!isnan(w->expect->from)) input.options.from = w->expect->from;
+    if (!isnan(w->expect->to)) input.options.to = w->expect->to;
+    MrnSheet sheet = {0};
+    bool fine = mrn_measure_compute(w->measure, &input, &sheet, error);
+    int column = !fine ? -1 : colon ? mrn_sheet_find(&sheet, colon + 1) : 1;
+    if (fine && (column < 0 || (size_t)column >= sheet.columns.count))
+        fine = mrn_fail(error, MRN_ERROR_INPUT, "quantity '%s': there is no such column", w->expect->quantity);
+    if (fine) {
+        char one[80], reason[200];
+        MrnQuantity unit = {1, mrn_dimension_of(MRN_DIMENSION_NUMBER)};
+        const char *name = sheet.columns.data[column].unit;
+        snprintf(one, sizeof one, "1 %.60s", name);
+        if (strcmp(name, "1") != 0) fine = mrn_quantity_parse(one, &unit, reason, sizeof reason);
+        bool crossing =
+            w->expect->reduce == MRN_REDUCE_FIRST_TIME_ABOVE || w->expect->reduce == MRN_REDUCE_FIRST_TIME_BELOW;
+        MrnQuantity given = crossing ? w->expect->level : w->expect->value;
+        if (!fine || (given.value != 0 && !mrn_dimension_equal(given.dimension, unit.dimension)))
+            fine =
+                mrn_fail(error, MRN_ERROR_INPUT, "quantity '%s' is in %s, the value is not", w->expect->quantity, name);
+        bool series = strcmp(sheet.columns.data[0].name, "time") == 0;
+        for (size_t i = 0; fine && i < mrn_sheet_rows(&sheet); i++)
+            take_value(w, series ? mrn_sheet_value(&sheet, i, 0) : input.options.from,
+                       unit.value * mrn_sheet_value(&sheet, i, (size_t)column), h);
+    }
+    mrn_sheet_free(&sheet);
+    return fine;
+}
+
 bool mrn_reduce_histories(const MrnScene *scene, const MrnExpect *wanted, size_t count, double *values,
-                          MrnDimensionName *dimensions, MrnError *error) {
+                          MrnError *error) {
     MrnWorld *world = mrn_world_new(scene->model, &scene->scheme, error);
     if (!world) return false;
     MrnStepInfo info = {0};
     Wanted *list = mrn_alloc_zero(count + 1, sizeof *list);
-    bool fine = true;
+    MrnFrameList frames = {0};
+    bool fine = true, measured = false;
     for (size_t i = 0; i < count && fine; i++) {
         list[i] = (Wanted){.expect = &wanted[i], .result = NAN, .sample = {.world = world, .info = &info}};
-        fine = understand(&list[i], scene->model, error) && check_units(&list[i], error);
-        if (fine && dimensions) dimensions[i] = list[i].quantity->dimension;
+        fine = understand(&list[i], scene->model, error) && (list[i].measure || check_units(&list[i], error));
+        measured = measured || list[i].measure;
     }
-    double h = scene->scheme.time_step;
+    double h = scene->scheme.time_step, interval = fmax(scene->output_interval, h);
     int64_t steps = (int64_t)ceil(scene->duration / h - 1e-6);
     for (size_t i = 0; i < count && fine; i++) take_sample(&list[i], 0, h);
+    if (fine && measured) mrn_frame_list_add(&frames, world);
     for (int64_t step = 0; step < steps && fine; step++) {
         fine = mrn_world_step(world, &info, error);
         for (size_t i = 0; i < count && fine; i++) take_sample(&list[i], mrn_world_time(world), h);
+        bool due = floor(h * (double)(step + 1) / interval + 1e-6) > floor(h * (double)step / interval + 1e-6);
+        if (fine && measured && (due || step + 1 == steps)) mrn_frame_list_add(&frames, world);
     }
+    for (size_t i = 0; i < count && fine; i++)
+        if (list[i].measure) fine = reduce_measure(&list[i], scene, &frames, error);
+    mrn_frame_list_free(&frames);
     for (size_t i = 0; i < count; i++) values[i] = list[i].result;
     free(list);
     mrn_world_free(world);
@@ -334,7 +401,7 @@ void mrn_check_scene(MrnVerifyReport *report, MrnScene *scene) {
     }
     MrnError error = {0};
     double *values = mrn_alloc(expectations->count, sizeof *values);
-    if (!mrn_reduce_histories(scene, expectations->items, expectations->count, values, NULL, &error)) {
+    if (!mrn_reduce_histories(scene, expectations->items, expectations->count, values, &error)) {
         mrn_check_failed(report, error.message);
         free(values);
         return;
@@ -366,7 +433,7 @@ bool mrn_measure_scene(MrnVerifyReport *report, const char *name, const char *co
     snprintf(path, length, "gallery:%s", name);
     while (overrides && overrides[n]) n++;
     MrnScene *scene = mrn_scene_read(path, overrides, n, &error);
-    bool fine = scene && mrn_reduce_histories(scene, wanted, count, values, NULL, &error);
+    bool fine = scene && mrn_reduce_histories(scene, wanted, count, values, &error);
     if (!fine) mrn_check_failed(report, error.message);
     mrn_scene_free(scene);
     free(path);
@@ -382,4 +449,8 @@ void mrn_list_quantities(FILE *out) {
                 : q->of == BODY ? "a body"
                                 : "a body or the scene");
     }
+    for (size_t i = 0; i < mrn_measure_count(); i++)
+        if (mrn_measure_at(i)->drawing == MRN_DRAWING_SERIES)
+            fprintf(out, "| `%s` or `%s:COLUMN` | %s, from frames | the scene |\n", mrn_measure_at(i)->name,
+                    mrn_measure_at(i)->name, mrn_measure_at(i)->summary);
 }

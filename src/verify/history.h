@@ -5,10 +5,9 @@
 #include "io/expect.h"
 #include <moraine/scene.h>
 
-/// Run the scene and reduce: values[i] is what wanted[i] asks for, NAN where it never came about. `dimensions` may be
-/// NULL.
+/// Run the scene and reduce: values[i] is what wanted[i] asks for, NAN where it never came about.
 bool mrn_reduce_histories(const MrnScene *scene, const MrnExpect *wanted, size_t count, double *values,
-                          MrnDimensionName *dimensions, MrnError *error);
+                          MrnError *error);
 /// The quantities that `expect` understands, as rows of a Markdown table.
 void mrn_list_quantities(FILE *out);
 #endif

@@ -1,113 +1,9 @@
 // The command as a user meets it: what it accepts, what it refuses and how, what it prints, and its exit codes.
 //
 // Runs the built command in a temporary folder. Arguments: path of the command, folder of the sources.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "cli_support.h"
 
-#include "base/memory.h"
 #include "problem/fclib.h"
-
-#include <errno.h>
-#include <fcntl.h>
-#include <jansson.h>
-#include <math.h>
-#include <moraine/moraine.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-static char *program, *sources;
-static char folder[] = "/tmp/moraine-cli-XXXXXX";
-
-/// What a command line did.
-typedef struct Outcome {
-    int exit_code; ///< as a shell sees it
-    char *out, *err;
-} Outcome;
-
-static char *read_file(const char *path) {
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    fseek(file, 0, SEEK_END);
-    long size = ftell(file);
-    rewind(file);
-    char *text = mrn_alloc((size_t)size + 1, 1);
-    assert_int_equal(fread(text, 1, (size_t)size, file), size);
-    text[size] = 0;
-    fclose(file);
-    return text;
-}
-
-static void write_file(const char *path, const char *text) {
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-}
-
-/// Run a shell line in which $M is the command.
-static Outcome shell(const char *line) {
-    char *text = mrn_alloc(strlen(line) + 64, 1);
-    sprintf(text, "{ %s\n} >out 2>err </dev/null", line);
-    int status = system(text);
-    free(text);
-    return (Outcome){WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read_file("out"),
-                     read_file("err")};
-}
-
-static Outcome moraine(const char *arguments) {
-    char *line = mrn_alloc(strlen(arguments) + 8, 1);
-    sprintf(line, "$M %s", arguments);
-    Outcome outcome = shell(line);
-    free(line);
-    return outcome;
-}
-
-static void done(Outcome *outcome) {
-    free(outcome->out);
-    free(outcome->err);
-}
-
-static void expect_code(const Outcome *outcome, int code, const char *what) {
-    if (outcome->exit_code != code)
-        fail_msg("%s: exit code %d, not %d\n--- out\n%s--- err\n%s", what, outcome->exit_code, code, outcome->out,
-                 outcome->err);
-}
-
-/// The one JSON object on standard output; anything else there is a failure.
-static json_t *only_object(const Outcome *outcome, const char *what) {
-    json_error_t error;
-    json_t *object = json_loads(outcome->out, JSON_REJECT_DUPLICATES, &error);
-    if (!object || !json_is_object(object)) fail_msg("%s: not one JSON object: %s\n%s", what, error.text, outcome->out);
-    return object;
-}
-
-static json_t *moraine_json(const char *arguments, int code) {
-    Outcome outcome = moraine(arguments);
-    expect_code(&outcome, code, arguments);
-    json_t *object = only_object(&outcome, arguments);
-    done(&outcome);
-    return object;
-}
-
-static const char *text_of(const json_t *object, const char *key) {
-    const char *text = json_string_value(json_object_get(object, key));
-    if (!text) fail_msg("no text %s", key);
-    return text;
-}
-
-static double number_of(const json_t *object, const char *key) {
-    json_t *value = json_object_get(object, key);
-    if (!json_is_number(value)) fail_msg("no number %s", key);
-    return json_number_value(value);
-}
 
 // ---- usage ----
 
@@ -365,75 +261,7 @@ static void the_version_lists_the_parts(void **state) {
     json_decref(object);
 }
 
-/// Walk a value and check each leaf against the names of the documented fields; mark those met.
-static void match_fields(const char *what, const char *path, json_t *value, json_t *fields, json_t *met) {
-    char longer[512];
-    if (json_is_object(value) && json_object_size(value)) {
-        const char *key;
-        json_t *child;
-        char map[512];
-        snprintf(map, sizeof map, "%s{}", path);
-        if (json_object_get(fields, map)) { // a mapping with free keys
-            json_object_set_new(met, map, json_true());
-            return;
-        }
-        json_object_foreach(value, key, child) {
-            snprintf(longer, sizeof longer, "%s%s%s", path, *path ? "." : "", key);
-            match_fields(what, longer, child, fields, met);
-        }
-    } else if (json_is_array(value) && json_array_size(value)) {
-        size_t index;
-        json_t *child;
-        snprintf(longer, sizeof longer, "%s[]", path);
-        json_array_foreach(value, index, child) match_fields(what, longer, child, fields, met);
-    } else if (json_is_object(value) || json_is_array(value)) {
-        return; // empty: nothing to compare
-    } else {
-        if (!json_object_get(fields, path)) fail_msg("%s prints a field %s that is not documented", what, path);
-        json_object_set_new(met, path, json_true());
-    }
-}
-
-/// The objects printed by these command lines together hold the documented fields of `command`, all of them and no
-/// other.
-static void expect_documented(const char *command, const char *const *lines, size_t count) {
-    json_t *help = moraine_json("help --json", 0), *fields = json_object(), *met = json_object(), *entry, *field;
-    size_t index, inner;
-    json_array_foreach(json_object_get(help, "commands"), index,
-                       entry) if (strcmp(text_of(entry, "name"), command) == 0)
-        json_array_foreach(json_object_get(entry, "fields"), inner, field)
-            json_object_set_new(fields, text_of(field, "name"), json_true());
-    for (size_t i = 0; i < count; i++) {
-        json_t *object = moraine_json(lines[i], 0);
-        match_fields(lines[i], "", object, fields, met);
-        json_decref(object);
-    }
-    const char *name;
-    json_t *unused;
-    json_object_foreach(fields, name, unused) {
-        (void)unused;
-        size_t length = strlen(name);
-        bool may_be_empty = length > 2 && name[length - 2] == '{';
-        if (!json_object_get(met, name) && !may_be_empty)
-            fail_msg("%s: the documented field %s is never printed", command, name);
-    }
-    json_decref(met);
-    json_decref(fields);
-    json_decref(help);
-}
-#define EXPECT_DOCUMENTED(command, ...)                                                                                \
-    expect_documented(command, (const char *const[]){__VA_ARGS__},                                                     \
-                      sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
-
 // ---- scenes ----
-
-static const char two_balls[] = "title: Two balls\ndimension: 2\ngravity: 0 -9.81 m/s2\n"
-                                "time: {step: 1 ms, end: 100 ms, output: 10 ms}\n"
-                                "materials: [{name: rubber, density: 1000 kg/m2}]\nlaws: [{friction: 0.5}]\n"
-                                "bodies:\n"
-                                "  - {name: ground, kind: fixed, shape: {half_plane: 0 1}}\n"
-                                "  - {name: low, shape: {disc: 10 cm}, position: 0 0.1 m}\n"
-                                "  - {name: high, shape: {disc: 10 cm}, position: 0.05 0.31 m}\n";
 
 static void every_starter_scene_is_right_and_runs(void **state) {
     (void)state;
@@ -681,6 +509,95 @@ static void plot_draws_pictures_and_curves(void **state) {
     done(&outcome);
 }
 
+/// A disc that bounces on a floor, and a square beside it when `square`.
+static void write_bounce(const char *path, bool square) {
+    char text[900];
+    snprintf(text, sizeof text,
+             "title: bounce\ndimension: 2\ngravity: [0, -10 m/s2]\ntime: {step: 0.2 ms, end: 0.15 s}\n"
+             "materials: [{name: m, density: 1000 kg/m2}]\nlaws: [{restitution: 0.5}]\n"
+             "dem: {normal_stiffness: 1e8 N/m, substeps_per_collision: 200}\nbodies:\n"
+             "  - {name: floor, kind: fixed, shape: {rectangle: [4 m, 1 m]}, position: [0, -0.5 m]}\n"
+             "  - {name: ball, shape: {disc: 10 cm}, position: [0, 0.15 m]}\n%s",
+             square ? "  - {name: square, shape: {rectangle: [10 cm, 10 cm]}, position: [1 m, 0.2 m]}\n" : "");
+    write_file(path, text);
+}
+
+static void compare_sets_methods_side_by_side(void **state) {
+    (void)state;
+    write_bounce("bounce.yaml", false);
+    unlink("bounce-compare.png");
+    json_t *object = moraine_json("compare bounce.yaml --with moreau-jean,event-driven,dem --json", 0);
+    json_t *methods = json_object_get(object, "methods");
+    assert_int_equal(json_array_size(methods), 3);
+    assert_string_equal(text_of(object, "first"), "moreau-jean");
+    // Falls 5 cm in 0.1 s, then rises for 0.05 s to its top.
+    for (size_t i = 0; i < 3; i++) {
+        json_t *row = json_array_get(methods, i);
+        assert_true(json_is_true(json_object_get(row, "done")));
+        // The event-driven stepper collides a hundredth of the size of the body early: 3.5 % of the fall.
+        double lost = 1000 * M_PI * 0.01 * 0.5 * 0.75;
+        assert_true(fabs(number_of(row, "dissipated_energy") - lost) < (i == 1 ? 0.04 : 0.01) * lost);
+        assert_true(number_of(row, "max_distance") < 2e-3);
+        assert_true(number_of(row, "rms_distance") <= number_of(row, "max_distance") * (1 + 1e-12));
+    }
+    json_t *smooth = json_array_get(methods, 2);
+    assert_true(json_is_null(json_object_get(smooth, "residual_max")));
+    assert_true(number_of(smooth, "penetration_max") > 1e-5);
+    assert_true(number_of(smooth, "substeps") > 10 * number_of(smooth, "steps"));
+    char *drawn = read_file("bounce-compare.png");
+    assert_memory_equal(drawn, "\x89PNG", 4);
+    free(drawn);
+    json_decref(object);
+
+    // A method that cannot run the scene says why; the others go on.
+    write_bounce("square.yaml", true);
+    object = moraine_json("compare square.yaml --with dem,moreau-jean/nlgs,nlgs --json -o square.svg", 0);
+    methods = json_object_get(object, "methods");
+    assert_false(json_is_true(json_object_get(json_array_get(methods, 0), "done")));
+    assert_non_null(strstr(text_of(json_array_get(methods, 0), "reason"), "'square' is a polygon"));
+    assert_true(json_is_null(json_object_get(json_array_get(methods, 0), "cpu_seconds")));
+    assert_string_equal(text_of(object, "first"), "moreau-jean/nlgs");
+    assert_true(number_of(json_array_get(methods, 2), "max_distance") == 0); // the same method by another name
+    json_decref(object);
+    Outcome outcome = moraine("compare square.yaml --with dem,moreau-jean --no-picture --until 0.01");
+    expect_code(&outcome, 0, "table");
+    assert_non_null(strstr(outcome.out, "dem cannot run this scene: dem: free bodies must be single discs"));
+    assert_non_null(strstr(outcome.out, "CPU time"));
+    done(&outcome);
+
+    // All fail, or a step does not converge: exit code 3.
+    static const char *const unsolved[] = {
+        "compare square.yaml --with dem,dem/nlgs --no-picture",
+        "compare two.yaml --with moreau-jean,nlgs --no-picture --set solver.max_iterations=1 --set "
+        "solver.tolerance=1e-15"};
+    write_file("two.yaml", two_balls);
+    for (size_t i = 0; i < 2; i++) {
+        outcome = moraine(unsolved[i]);
+        expect_code(&outcome, 3, unsolved[i]);
+        done(&outcome);
+    }
+    static const struct {
+        const char *arguments, *message;
+    } wrong[] = {
+        {"compare bounce.yaml", "moraine: compare wants --with and names, for example --with moreau-jean,dem\n"},
+        {"compare bounce.yaml --with dem",
+         "moraine: --with wants at least two names, for example --with moreau-jean,dem\n"},
+        {"compare bounce.yaml --with dem,dem", "moraine: 'dem' is given twice\n"},
+        {"compare bounce.yaml --with dme,nlgs",
+         "moraine: 'dme' is neither a stepper nor a solver; did you mean 'dem'?\n"},
+        {"compare bounce.yaml --with moreau-jean/nlsg,dem",
+         "moraine: 'nlsg' is neither a stepper nor a solver; did you mean 'nlgs'?\n"},
+        {"compare bounce.yaml --with dem,moreau-jean --no-picture -o a.png",
+         "moraine: --output and --no-picture exclude each other\n"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        outcome = moraine(wrong[i].arguments);
+        expect_code(&outcome, 2, wrong[i].arguments);
+        assert_string_equal(outcome.err, wrong[i].message);
+        done(&outcome);
+    }
+}
+
 static void a_full_disk_is_an_error_not_a_silence(void **state) {
     (void)state;
     Outcome outcome = shell("$M new arch > /dev/full");
@@ -755,19 +672,8 @@ static void json_objects_hold_the_documented_fields_and_no_other(void **state) {
     EXPECT_DOCUMENTED("info", "info three.h5 --json", "info problem.hdf5 --json");
     EXPECT_DOCUMENTED("plot", "plot --json", "plot two.h5 --json", "plot two.h5 picture --json",
                       "plot two.h5 coordination --json");
+    EXPECT_DOCUMENTED("compare", "compare two.yaml --with moreau-jean,dem,event-driven --json");
     EXPECT_DOCUMENTED("help", "help --json");
-}
-
-static int enter(void **state) {
-    (void)state;
-    return mkdtemp(folder) && chdir(folder) == 0 && setenv("M", program, 1) == 0 ? 0 : -1;
-}
-
-static int leave(void **state) {
-    (void)state;
-    char line[128];
-    snprintf(line, sizeof line, "rm -rf %s", folder);
-    return chdir("/") == 0 && system(line) == 0 ? 0 : -1;
 }
 
 int main(int argc, char **argv) {
@@ -792,6 +698,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(unsolved_steps_exit_3),
         cmocka_unit_test(a_signal_stops_with_a_checkpoint_and_the_run_resumes),
         cmocka_unit_test(plot_draws_pictures_and_curves),
+        cmocka_unit_test(compare_sets_methods_side_by_side),
         cmocka_unit_test(a_full_disk_is_an_error_not_a_silence),
         cmocka_unit_test(any_step_of_a_run_can_be_solved_again_alone),
         cmocka_unit_test(solve_certifies_an_fclib_problem_and_writes_its_solution),

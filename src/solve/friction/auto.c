@@ -26,13 +26,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FIRST_ATTEMPT   20  ///< sweeps before anything else is tried: most loose problems are solved by then
-#define PACKED_SWEEPS   400 ///< sweeps on the factored form before the first look back
-#define PACKED_TURN     200 ///< sweeps on the factored form between two attempts
-#define CHECK_SWEEPS    10  ///< sweeps between two residuals
-#define PAST_CHECKS     2   ///< checks over which the speed of convergence is measured
-#define PIVOTS          15  ///< pivots in a row
-#define STAGNANT_SWEEPS 150 ///< sweeps that should at least halve the residual
+#define FIRST_ATTEMPT   20   ///< sweeps before anything else is tried: most loose problems are solved by then
+#define PACKED_SWEEPS   400  ///< sweeps on the factored form before the first look back
+#define PACKED_TURN     400  ///< sweeps on the factored form between two attempts
+#define PACKED_SHARE    0.25 ///< of the work of sweeps on the factored form that attempts may spend
+#define CHECK_SWEEPS    10   ///< sweeps between two residuals
+#define PAST_CHECKS     2    ///< checks over which the speed of convergence is measured
+#define PIVOTS          15   ///< pivots in a row
+#define STAGNANT_SWEEPS 150  ///< sweeps that should at least halve the residual
 
 typedef enum Attempt { NEWTON, CENTRE, DAMPED, ATTEMPTS } Attempt;
 
@@ -60,6 +61,7 @@ typedef struct Auto {
     double product_work;           ///< of one product of blocks, and
     double block_work;             ///< of one pass over W
     double swept_work, tried_work; ///< work done so far by sweeps and by attempts
+    double share;                  ///< of the sweeps' work that attempts may spend
     double damping;                ///< shift of the damped method
 } Auto;
 
@@ -241,7 +243,7 @@ static bool due(Auto *a) {
         mrn_center_init(&a->center, a->problem, a->job->arena);
         a->center_ready = true;
     }
-    double budget = a->swept_work - a->tried_work;
+    double budget = a->share * a->swept_work - a->tried_work;
     double factor = 2 * mrn_center_cost(&a->center, fmax(budget, 0) / a->product_work) * a->product_work;
     if (2 * factor + 60 * a->block_work >= budget) return false;
     double cost = next_kind(a) == CENTRE ? 15 * (0.5 * factor + 20 * a->block_work) : 4 * (factor + 15 * a->block_work);
@@ -296,6 +298,7 @@ static void init(Auto *a, MrnSolveJob *job) {
     *a = (Auto){.job = job,
                 .problem = problem,
                 .best_residual = INFINITY,
+                .share = 1,
                 .damping = 1e-3,
                 .check_sweeps = CHECK_SWEEPS,
                 .progress_residual = INFINITY,
@@ -354,6 +357,7 @@ static void sweep_turn(Auto *a, MrnNlgs *packs) {
     settings.deadline = a->job->deadline;
     settings.max_sweeps = a->job->settings->max_iterations - a->sweeps;
     if (settings.max_sweeps > a->check_sweeps) settings.max_sweeps = a->check_sweeps;
+    settings.first_sweeps = 0;
     (flat ? mrn_nlgs_load_2d : mrn_nlgs_load_3d)(packs, a->point);
     (flat ? mrn_nlgs_run_2d : mrn_nlgs_run_3d)(packs, &settings, &info);
     (flat ? mrn_nlgs_store_2d : mrn_nlgs_store_3d)(packs, a->swept);
@@ -389,7 +393,8 @@ static bool solve(MrnSolveJob *job) {
     a.sweeps = a.progress_sweeps = packed;
     if (packs) {
         a.check_sweeps = PACKED_TURN;
-        a.sweep_work = (job->problem->dimension == 2 ? 12 : 30) * (double)job->problem->contacts;
+        a.share = PACKED_SHARE;
+        a.sweep_work = (job->problem->dimension == 2 ? 5 : 15) * (double)job->problem->contacts;
         a.swept_work = packed * a.sweep_work;
     }
     restart_from(&a, job->impulse, measure(&a, job->impulse));

@@ -8,36 +8,17 @@
 // the one-contact problem (specification 8.2) is, in terms of the current u and p,
 //     beta = p_n + r.p_t - u_n / W_nn,   c = s p_t - u_t + r u_n,
 //     open if beta <= 0;   stick p_t = c / s;   slip p_t = c / (s + lambda);   always p_n = beta - r.p_t.
-// With `accelerate` the point is extrapolated between sweeps by Nesterov's momentum with restarts.
+// With `accelerate` the point is extrapolated between sweeps by Nesterov's momentum with restarts. Long solves go on in
+// single precision on corrections (nlgs_single.h), without contacts that stay open and islands that are done.
 // What always holds: v~ = H~^T p to rounding, and every p lies in its cone after a sweep.
 #include "base/dim.h"
 #include "base/clock.h"
-#include "base/simd.h"
-#include "solve/friction/local.h"
 #include "solve/friction/nlgs.h"
+#include "solve/friction/nlgs_kernel.h"
 
-#include <math.h>
-#include <string.h>
+#include <stdlib.h>
 
-#define T          (MRN_DIM - 1)          ///< tangential components
-#define STRIDE     (MRN_DIM == 2 ? 4 : 8) ///< doubles per body in the velocity array, one power of two
-#define GROWTH     1.5                    ///< of the change of a sweep that makes the momentum start again
-#define FRUITLESS  200                    ///< sweeps with momentum that do not halve the residual
-#define SETTLING   60                     ///< plain sweeps after that
-#define REFRESH    200 ///< sweeps after which v~ = H~^T p is computed from nothing: momentum multiplies rounding
-#define MAX_NEWTON 8   ///< iterations on lambda before the scalar solver takes over
-
-typedef struct Pack {
-    MrnLanes jacobian[2][MRN_DIM][MRN_DOF]; ///< rows n, t1(, t2) of H~ for A and B
-    MrnLanes q[MRN_DIM], p[MRN_DIM], mu;
-    MrnLanes before[MRN_DIM]; ///< p after the last sweep but one, for the momentum
-    MrnLanes nn, inverse_nn;  ///< W_nn
-#if MRN_DIM == 3
-    MrnLanes lambda; ///< slip multiplier of the last visit, 0 if there was none
-#endif
-    MrnLanes r[T], s[T], inverse_s[T];
-    int32_t body[2][MRN_LANES]; ///< row of the velocity array; the last row is a body that never moves
-} Pack;
+#define REFRESH 200 ///< sweeps after which v~ = H~^T p is computed from nothing: momentum multiplies rounding
 
 /// Where the contacts of a pack come from: not needed by sweeps, so kept apart from what they read.
 typedef struct Origin {
@@ -48,18 +29,22 @@ typedef struct Origin {
 struct MrnNlgs {
     const MrnProblem *problem;
     MrnThreads *threads;
-    size_t pack_count, color_count;
-    size_t *color_start; ///< first pack of each colour, color_count + 1
-    Pack *packs;
+    MrnArena *arena;
+    PackSet set;
     Origin *origins;
-    double *velocity;    ///< STRIDE per body, one more row for the ground
-    double *pack_change; ///< per pack: squared velocity change of the last sweep
-    double *pack_along;  ///< per pack: change of the last sweep . motion since the sweep before
-    double *pack_residual;
-    double *before; ///< velocities after the sweep before the last
-    double scale;   ///< mean diagonal of W: impulses times this are velocities
-    double q_norm;  ///< |q|, or 1
-    double relaxation;
+    // For sweeps in single precision, NULL before the first. A place is pack * MRN_LANES + lane.
+    MrnNlgsSingle *single;
+    MrnLanes *relative; ///< u of every pack, from fresh velocities
+    uint8_t *kept;      ///< per place: takes part
+    uint8_t *needed;    ///< per place: was left out once as open, wrongly
+    size_t *slot;       ///< per place: where it is in the single packs
+    int *island;        ///< per place
+    int island_count;
+    double *island_residual; ///< squared
+    size_t *island_size;
+    uint8_t *island_done;
+    size_t *lanes; ///< per colour
+    double frozen; ///< squared residual of the islands that are done
 };
 
 #if MRN_DIM == 2
@@ -69,6 +54,8 @@ MrnNlgsSettings mrn_nlgs_defaults(void) {
                              .relaxation = 1,
                              .stall_sweeps = 2000,
                              .accelerate = true,
+                             .single = true,
+                             .first_sweeps = 40,
                              .deadline = INFINITY};
 }
 #endif
@@ -210,10 +197,10 @@ static void fill_packs(void *context, size_t begin, size_t end, int thread) {
         for (int lane = 0; lane < MRN_LANES; lane++) {
             int32_t contact = nlgs->origins[k].contact[lane];
             if (contact < 0)
-                empty_lane(&nlgs->packs[k], &nlgs->origins[k], lane, (int32_t)nlgs->problem->body_count);
+                empty_lane(&nlgs->set.packs[k], &nlgs->origins[k], lane, (int32_t)nlgs->problem->body_count);
             else
                 job->trace[contact] =
-                    fill_lane(&nlgs->packs[k], &nlgs->origins[k], lane, nlgs->problem, (size_t)contact);
+                    fill_lane(&nlgs->set.packs[k], &nlgs->origins[k], lane, nlgs->problem, (size_t)contact);
         }
 }
 
@@ -223,38 +210,41 @@ static void fill_packs(void *context, size_t begin, size_t end, int thread) {
 MrnNlgs *MRN_NAMED(mrn_nlgs_new)(const MrnProblem *problem, MrnArena *arena, MrnThreads *threads) {
     MrnNlgs *nlgs = mrn_arena_take(arena, 1, sizeof *nlgs);
     size_t n = problem->contacts;
-    *nlgs = (MrnNlgs){.problem = problem, .threads = threads, .relaxation = 1};
-    int *color = color_contacts(problem, arena, &nlgs->color_count);
-    size_t *fill = mrn_arena_take(arena, nlgs->color_count + 1, sizeof *fill);
-    memset(fill, 0, (nlgs->color_count + 1) * sizeof *fill);
+    *nlgs = (MrnNlgs){.problem = problem,
+                      .threads = threads,
+                      .arena = arena,
+                      .set = {.relaxation = 1, .ground = (int32_t)problem->body_count}};
+    int *color = color_contacts(problem, arena, &nlgs->set.color_count);
+    size_t *fill = mrn_arena_take(arena, nlgs->set.color_count + 1, sizeof *fill);
+    memset(fill, 0, (nlgs->set.color_count + 1) * sizeof *fill);
     for (size_t i = 0; i < n; i++) fill[color[i]]++;
-    nlgs->color_start = mrn_arena_take(arena, nlgs->color_count + 1, sizeof *nlgs->color_start);
-    nlgs->color_start[0] = 0;
-    for (size_t c = 0; c < nlgs->color_count; c++) {
-        nlgs->color_start[c + 1] = nlgs->color_start[c] + (fill[c] + MRN_LANES - 1) / MRN_LANES;
-        fill[c] = nlgs->color_start[c] * MRN_LANES; // from here on: next lane of this colour
+    nlgs->set.color_start = mrn_arena_take(arena, nlgs->set.color_count + 1, sizeof *nlgs->set.color_start);
+    nlgs->set.color_start[0] = 0;
+    for (size_t c = 0; c < nlgs->set.color_count; c++) {
+        nlgs->set.color_start[c + 1] = nlgs->set.color_start[c] + (fill[c] + MRN_LANES - 1) / MRN_LANES;
+        fill[c] = nlgs->set.color_start[c] * MRN_LANES; // from here on: next lane of this colour
     }
-    nlgs->pack_count = nlgs->color_start[nlgs->color_count];
-    nlgs->packs = mrn_arena_take(arena, nlgs->pack_count, sizeof *nlgs->packs);
-    nlgs->origins = mrn_arena_take(arena, nlgs->pack_count, sizeof *nlgs->origins);
-    nlgs->velocity = mrn_arena_take(arena, (problem->body_count + 1) * STRIDE, sizeof(double));
-    nlgs->pack_change = mrn_arena_take(arena, nlgs->pack_count, sizeof(double));
-    nlgs->pack_along = mrn_arena_take(arena, nlgs->pack_count, sizeof(double));
-    nlgs->pack_residual = mrn_arena_take(arena, nlgs->pack_count, sizeof(double));
-    nlgs->before = mrn_arena_take(arena, (problem->body_count + 1) * STRIDE, sizeof(double));
-    for (size_t k = 0; k < nlgs->pack_count; k++)
+    nlgs->set.pack_count = nlgs->set.color_start[nlgs->set.color_count];
+    nlgs->set.packs = mrn_arena_take(arena, nlgs->set.pack_count, sizeof *nlgs->set.packs);
+    nlgs->origins = mrn_arena_take(arena, nlgs->set.pack_count, sizeof *nlgs->origins);
+    nlgs->set.velocity = mrn_arena_take(arena, (problem->body_count + 1) * STRIDE, sizeof(double));
+    nlgs->set.change = mrn_arena_take(arena, nlgs->set.pack_count, sizeof(double));
+    nlgs->set.along = mrn_arena_take(arena, nlgs->set.pack_count, sizeof(double));
+    nlgs->set.residual = mrn_arena_take(arena, nlgs->set.pack_count, sizeof(double));
+    nlgs->set.before = mrn_arena_take(arena, (problem->body_count + 1) * STRIDE, sizeof(double));
+    for (size_t k = 0; k < nlgs->set.pack_count; k++)
         for (int lane = 0; lane < MRN_LANES; lane++) nlgs->origins[k].contact[lane] = -1;
     for (size_t i = 0; i < n; i++) {
         size_t slot = fill[color[i]]++;
         nlgs->origins[slot / MRN_LANES].contact[slot % MRN_LANES] = (int32_t)i;
     }
     FillJob job = {nlgs, mrn_arena_take(arena, n, sizeof(double))};
-    mrn_threads_for(threads, nlgs->pack_count, PACK_GRAIN, fill_packs, &job);
+    mrn_threads_for(threads, nlgs->set.pack_count, PACK_GRAIN, fill_packs, &job);
     double trace = 0, square = 0;
     for (size_t i = 0; i < n; i++) trace += job.trace[i];
     for (size_t i = 0; i < n * MRN_DIM; i++) square += problem->free_velocity[i] * problem->free_velocity[i];
-    nlgs->scale = n ? trace / (double)(n * MRN_DIM) : 1;
-    nlgs->q_norm = square > 0 ? sqrt(square) : 1;
+    nlgs->set.scale = n ? trace / (double)(n * MRN_DIM) : 1;
+    nlgs->set.q_norm = square > 0 ? sqrt(square) : 1;
     return nlgs;
 }
 
@@ -267,7 +257,7 @@ static void load_packs(void *context, size_t begin, size_t end, int thread) {
     (void)thread;
     LoadJob *job = context;
     for (size_t k = begin; k < end; k++) {
-        Pack *pack = &job->nlgs->packs[k];
+        Pack *pack = &job->nlgs->set.packs[k];
         const Origin *origin = &job->nlgs->origins[k];
         for (int lane = 0; lane < MRN_LANES; lane++) {
             if (origin->contact[lane] < 0) continue;
@@ -295,7 +285,7 @@ static void store_packs(void *context, size_t begin, size_t end, int thread) {
     (void)thread;
     StoreJob *job = context;
     for (size_t k = begin; k < end; k++) {
-        const Pack *pack = &job->nlgs->packs[k];
+        const Pack *pack = &job->nlgs->set.packs[k];
         const Origin *origin = &job->nlgs->origins[k];
         for (int lane = 0; lane < MRN_LANES; lane++) {
             if (origin->contact[lane] < 0) continue;
@@ -314,149 +304,20 @@ static void store_packs(void *context, size_t begin, size_t end, int thread) {
 
 void MRN_NAMED(mrn_nlgs_store)(const MrnNlgs *nlgs, double *impulse) {
     StoreJob job = {nlgs, impulse};
-    mrn_threads_for(nlgs->threads, nlgs->pack_count, PACK_GRAIN, store_packs, &job);
-}
-
-/// Share [0, count) of this thread, in whole packs.
-static void share(size_t first, size_t last, int thread, int thread_count, size_t *begin, size_t *end) {
-    size_t count = last - first;
-    *begin = first + count * (size_t)thread / (size_t)thread_count;
-    *end = first + count * ((size_t)thread + 1) / (size_t)thread_count;
-}
-
-/// Load the velocities of the eight bodies of one side: component k of lane l is out[k][l].
-MRN_INLINE void gather(const double *velocity, const int32_t *body, MrnLanes out[8]) {
-#if MRN_DIM == 2
-    for (int i = 0; i < 4; i++) {
-        memcpy((char *)&out[i], velocity + (size_t)body[i] * STRIDE, 32);
-        memcpy((char *)&out[i] + 32, velocity + (size_t)body[i + 4] * STRIDE, 32);
-    }
-    mrn_transpose4(out);
-#else
-    for (int i = 0; i < 8; i++) memcpy(&out[i], velocity + (size_t)body[i] * STRIDE, 64);
-    mrn_transpose8(out);
-#endif
-}
-
-MRN_INLINE void scatter(double *velocity, const int32_t *body, int32_t ground, MrnLanes in[8]) {
-#if MRN_DIM == 2
-    mrn_transpose4(in);
-    for (int i = 0; i < 4; i++) {
-        if (body[i] != ground) memcpy(velocity + (size_t)body[i] * STRIDE, (char *)&in[i], 32);
-        if (body[i + 4] != ground) memcpy(velocity + (size_t)body[i + 4] * STRIDE, (char *)&in[i] + 32, 32);
-    }
-#else
-    mrn_transpose8(in);
-    for (int i = 0; i < 8; i++)
-        if (body[i] != ground) memcpy(velocity + (size_t)body[i] * STRIDE, &in[i], 64);
-#endif
-}
-
-MRN_INLINE void relative_velocity(const Pack *pack, const MrnLanes a[8], const MrnLanes b[8], MrnLanes u[MRN_DIM]) {
-    for (int i = 0; i < MRN_DIM; i++) {
-        MrnLanes x = pack->q[i], y = mrn_lanes(0);
-        for (int k = 0; k < MRN_DOF; k++) {
-            x += pack->jacobian[0][i][k] * a[k];
-            y += pack->jacobian[1][i][k] * b[k];
-        }
-        u[i] = x + y;
-    }
-}
-
-#if MRN_DIM == 3
-/// A lane whose slip equation Newton did not settle: the safe scalar solver.
-static void settle_lane(const Pack *pack, int lane, double beta, const double c[2], double out[3]) {
-    double nn = pack->nn[lane], r1 = pack->r[0][lane], r2 = pack->r[1][lane];
-    double W[9] = {nn,
-                   nn * r1,
-                   nn * r2,
-                   nn * r1,
-                   pack->s[0][lane] + nn * r1 * r1,
-                   nn * r1 * r2,
-                   nn * r2,
-                   nn * r1 * r2,
-                   pack->s[1][lane] + nn * r2 * r2};
-    double b[3] = {-beta * nn, -c[0] - r1 * beta * nn, -c[1] - r2 * beta * nn};
-    mrn_local_3d(W, b, pack->mu[lane], out);
-}
-#endif
-
-/// The exact one-contact solution in every lane, from u and p.
-MRN_INLINE void solve_lanes(Pack *pack, const MrnLanes u[MRN_DIM], const MrnLanes p[MRN_DIM], MrnLanes out[MRN_DIM]) {
-    const MrnLanes zero = mrn_lanes(0), one = mrn_lanes(1);
-    MrnLanes beta = p[0] - u[0] * pack->inverse_nn, c[T], stick[T], stick_normal;
-    for (int t = 0; t < T; t++) {
-        beta += pack->r[t] * p[1 + t];
-        c[t] = pack->s[t] * p[1 + t] - u[1 + t] + pack->r[t] * u[0];
-        stick[t] = c[t] * pack->inverse_s[t];
-    }
-    stick_normal = beta;
-    for (int t = 0; t < T; t++) stick_normal -= pack->r[t] * stick[t];
-    MrnMask closed = beta > zero;
-    MrnLanes bound = pack->mu * stick_normal;
-#if MRN_DIM == 2
-    MrnMask sticks = (stick_normal >= zero) & (mrn_lanes_abs(stick[0]) <= bound);
-    MrnLanes signed_mu = mrn_select(c[0] < zero, -pack->mu, pack->mu);
-    MrnLanes slip_normal = beta / (one + signed_mu * pack->r[0]);
-    out[0] = mrn_select(closed, mrn_select(sticks, stick_normal, slip_normal), zero);
-    out[1] = mrn_select(closed, mrn_select(sticks, stick[0], signed_mu * slip_normal), zero);
-#else
-    MrnMask sticks = (stick_normal >= zero) & (stick[0] * stick[0] + stick[1] * stick[1] <= bound * bound);
-    MrnMask slips = closed & ~sticks & (pack->mu > zero);
-    out[0] = mrn_select(sticks, stick_normal, beta); // frictionless: beta, 0, 0
-    out[1] = mrn_select(sticks, stick[0], zero);
-    out[2] = mrn_select(sticks, stick[1], zero);
-    if (mrn_any(slips)) {
-        // mu p_n(lambda) = |p_t(lambda)|, by Newton on 1/|p_t| - 1/(mu p_n), which is linear when S is isotropic and r
-        // = 0.
-        MrnLanes c_norm = mrn_lanes_sqrt(c[0] * c[0] + c[1] * c[1]), mean = mrn_lanes(0.5) * (pack->s[0] + pack->s[1]);
-        MrnLanes safe_beta = mrn_select(slips, pack->mu * beta, one);
-        MrnLanes lambda = mrn_select(pack->lambda > zero, pack->lambda, mrn_lanes_max(zero, c_norm / safe_beta - mean)),
-                 p1 = zero, p2 = zero, normal = zero;
-        MrnMask open_lanes = slips;
-        for (int i = 0; i < MAX_NEWTON; i++) {
-            MrnLanes g1 = one / (pack->s[0] + lambda), g2 = one / (pack->s[1] + lambda);
-            p1 = c[0] * g1;
-            p2 = c[1] * g2;
-            normal = beta - pack->r[0] * p1 - pack->r[1] * p2;
-            MrnLanes limit = pack->mu * normal, square = p1 * p1 + p2 * p2, tangent = mrn_lanes_sqrt(square);
-            open_lanes = slips & ~(mrn_lanes_abs(tangent - limit) <= mrn_lanes(1e-11) * tangent);
-            if (!mrn_any(open_lanes)) break;
-            MrnLanes tangent_rate = p1 * p1 * g1 + p2 * p2 * g2; // -|p_t| d|p_t|/dlambda
-            MrnLanes limit_rate = pack->mu * (pack->r[0] * p1 * g1 + pack->r[1] * p2 * g2);
-            MrnLanes slope = tangent_rate / (square * tangent) + limit_rate / (limit * limit);
-            MrnLanes step = (one / tangent - one / limit) / slope, next = lambda - step;
-            MrnMask good = (limit > zero) & (next >= zero) & (slope > zero);
-            lambda = mrn_select(open_lanes, mrn_select(good, next, mrn_lanes(4) * lambda + mean), lambda);
-        }
-        pack->lambda = mrn_select(slips & ~open_lanes, lambda, zero);
-        MrnLanes shrink = pack->mu * normal / mrn_lanes_sqrt(p1 * p1 + p2 * p2);
-        out[0] = mrn_select(slips, normal, out[0]);
-        out[1] = mrn_select(slips, p1 * shrink, out[1]);
-        out[2] = mrn_select(slips, p2 * shrink, out[2]);
-        if (mrn_any(open_lanes))
-            for (int lane = 0; lane < MRN_LANES; lane++)
-                if (open_lanes[lane]) {
-                    double scalar[3], tangent[2] = {c[0][lane], c[1][lane]};
-                    settle_lane(pack, lane, beta[lane], tangent, scalar);
-                    for (int k = 0; k < 3; k++) out[k][lane] = scalar[k];
-                }
-    }
-    for (int k = 0; k < 3; k++) out[k] = mrn_select(closed, out[k], zero);
-#endif
+    mrn_threads_for(nlgs->threads, nlgs->set.pack_count, PACK_GRAIN, store_packs, &job);
 }
 
 /// v~ += H~^T p of packs [begin, end) of one colour.
 MRN_KERNEL static void push_packs(MrnNlgs *nlgs, size_t begin, size_t end) {
     const int32_t ground = (int32_t)nlgs->problem->body_count;
     for (size_t k = begin; k < end; k++) {
-        const Pack *pack = &nlgs->packs[k];
+        const Pack *pack = &nlgs->set.packs[k];
         MrnLanes v[8];
         for (int side = 0; side < 2; side++) {
-            gather(nlgs->velocity, pack->body[side], v);
+            gather(nlgs->set.velocity, pack->body[side], v);
             for (int d = 0; d < MRN_DOF; d++)
                 for (int i = 0; i < MRN_DIM; i++) v[d] += pack->jacobian[side][i][d] * pack->p[i];
-            scatter(nlgs->velocity, pack->body[side], ground, v);
+            scatter(nlgs->set.velocity, pack->body[side], ground, v);
         }
     }
 }
@@ -466,10 +327,10 @@ static void refresh_team(void *context, int thread, int thread_count) {
     MrnThreads *threads = thread_count > 1 ? nlgs->threads : NULL;
     size_t begin, end;
     share(0, nlgs->problem->body_count + 1, thread, thread_count, &begin, &end);
-    memset(nlgs->velocity + begin * STRIDE, 0, (end - begin) * STRIDE * sizeof(double));
+    memset(nlgs->set.velocity + begin * STRIDE, 0, (end - begin) * STRIDE * sizeof(double));
     mrn_threads_barrier(threads);
-    for (size_t c = 0; c < nlgs->color_count; c++) {
-        share(nlgs->color_start[c], nlgs->color_start[c + 1], thread, thread_count, &begin, &end);
+    for (size_t c = 0; c < nlgs->set.color_count; c++) {
+        share(nlgs->set.color_start[c], nlgs->set.color_start[c + 1], thread, thread_count, &begin, &end);
         push_packs(nlgs, begin, end);
         mrn_threads_barrier(threads);
     }
@@ -479,7 +340,7 @@ static void refresh_team(void *context, int thread, int thread_count) {
 #define TEAM_PACKS 128
 
 static void run_on_team(MrnNlgs *nlgs, MrnTeamTask *team, void *context) {
-    if (nlgs->pack_count < TEAM_PACKS)
+    if (nlgs->set.pack_count < TEAM_PACKS)
         team(context, 0, 1);
     else
         mrn_threads_team(nlgs->threads, team, context);
@@ -487,175 +348,52 @@ static void run_on_team(MrnNlgs *nlgs, MrnTeamTask *team, void *context) {
 
 void MRN_NAMED(mrn_nlgs_load)(MrnNlgs *nlgs, const double *impulse) {
     LoadJob job = {nlgs, impulse};
-    mrn_threads_for(nlgs->threads, nlgs->pack_count, PACK_GRAIN, load_packs, &job);
+    mrn_threads_for(nlgs->threads, nlgs->set.pack_count, PACK_GRAIN, load_packs, &job);
     run_on_team(nlgs, refresh_team, nlgs); // v~ = H~^T p from nothing
-}
-
-/// Problems larger than this do not stay in the cache next to the processor between sweeps.
-#define CACHE_BYTES ((size_t)1 << 20)
-
-/// Ask for the packs and velocities that come next: the processor's own prefetching stops at the end of a page, about
-/// the size of a pack.
-MRN_INLINE void fetch_ahead(const MrnNlgs *nlgs, size_t k, size_t end) {
-    if (k + 2 < end)
-        for (size_t byte = 0; byte < sizeof(Pack); byte += 64)
-            __builtin_prefetch((const char *)&nlgs->packs[k + 2] + byte, 1);
-    if (k + 1 < end)
-        for (int side = 0; side < 2; side++)
-            for (int lane = 0; lane < MRN_LANES; lane++)
-                __builtin_prefetch(nlgs->velocity + (size_t)nlgs->packs[k + 1].body[side][lane] * STRIDE, 1);
-}
-
-/// Visit packs [begin, end) once. Their impulses are first extrapolated, p + momentum (p - before): a pack's p is read
-/// by its own visit only, so this is the same as extrapolating all of them between the sweeps, and spares a pass over
-/// memory. The point may leave its cone, which the solution does not mind: it only uses u - W_cc p.
-MRN_KERNEL static void sweep_packs(MrnNlgs *nlgs, double momentum, size_t begin, size_t end) {
-    const int32_t ground = (int32_t)nlgs->problem->body_count;
-    const MrnLanes relaxation = mrn_lanes(nlgs->relaxation);
-    const int relaxed = nlgs->relaxation != 1, ahead = nlgs->pack_count * sizeof(Pack) > CACHE_BYTES;
-    double *velocity = nlgs->velocity;
-    for (size_t k = begin; k < end; k++) {
-        Pack *pack = &nlgs->packs[k];
-        if (ahead) fetch_ahead(nlgs, k, end);
-        MrnLanes a[8], b[8], u[MRN_DIM], old[MRN_DIM], p[MRN_DIM], d[MRN_DIM], swept[MRN_DIM];
-        gather(velocity, pack->body[0], a);
-        gather(velocity, pack->body[1], b);
-        for (int i = 0; i < MRN_DIM; i++) {
-            swept[i] = pack->p[i];
-            old[i] = swept[i] + momentum * (swept[i] - pack->before[i]);
-            pack->before[i] = swept[i];
-        }
-        relative_velocity(pack, a, b, u);
-        solve_lanes(pack, u, old, p);
-        for (int i = 0; i < MRN_DIM; i++) {
-            d[i] = p[i] - old[i];
-            if (relaxed) d[i] *= relaxation;
-        }
-        if (relaxed) { // stay in the cone: a convex combination is inside, an extrapolation is pulled back
-            MrnLanes n = mrn_lanes_max(mrn_lanes(0), old[0] + d[0]), square = mrn_lanes(0);
-            for (int t = 1; t < MRN_DIM; t++) p[t] = old[t] + d[t], square += p[t] * p[t];
-            MrnLanes bound = pack->mu * n, tangent = mrn_lanes_sqrt(square);
-            MrnLanes shrink = mrn_select(
-                tangent > bound, bound / mrn_select(tangent > mrn_lanes(0), tangent, mrn_lanes(1)), mrn_lanes(1));
-            p[0] = n;
-            for (int t = 1; t < MRN_DIM; t++) p[t] *= shrink;
-            for (int i = 0; i < MRN_DIM; i++) d[i] = p[i] - old[i];
-        }
-        for (int i = 0; i < MRN_DIM; i++) pack->p[i] = p[i];
-        for (int k2 = 0; k2 < MRN_DOF; k2++)
-            for (int i = 0; i < MRN_DIM; i++) {
-                a[k2] += pack->jacobian[0][i][k2] * d[i];
-                b[k2] += pack->jacobian[1][i][k2] * d[i];
-            }
-        scatter(velocity, pack->body[0], ground, a);
-        scatter(velocity, pack->body[1], ground, b);
-        MrnLanes normal = pack->nn * d[0], change, along = mrn_lanes(0);
-        for (int t = 0; t < T; t++) normal += pack->nn * pack->r[t] * d[1 + t];
-        change = normal * normal;
-        for (int t = 0; t < T; t++) {
-            MrnLanes tangent = pack->s[t] * d[1 + t] + pack->r[t] * normal;
-            change += tangent * tangent;
-        }
-        for (int i = 0; i < MRN_DIM; i++) along += d[i] * (p[i] - swept[i]);
-        nlgs->pack_change[k] = mrn_lanes_sum(change);
-        nlgs->pack_along[k] = mrn_lanes_sum(along);
-    }
-}
-
-/// Squared natural residual |w p - P_K(w p - u^)|^2 of packs [begin, end), w = nlgs->scale.
-MRN_KERNEL static void residual_packs(MrnNlgs *nlgs, size_t begin, size_t end) {
-    const MrnLanes zero = mrn_lanes(0), one = mrn_lanes(1), scale = mrn_lanes(nlgs->scale);
-    for (size_t k = begin; k < end; k++) {
-        Pack *pack = &nlgs->packs[k];
-        MrnLanes a[8], b[8], u[MRN_DIM], z[MRN_DIM];
-        gather(nlgs->velocity, pack->body[0], a);
-        gather(nlgs->velocity, pack->body[1], b);
-        relative_velocity(pack, a, b, u);
-        MrnLanes slide = zero, tangent = zero;
-        for (int t = 1; t < MRN_DIM; t++) slide += u[t] * u[t];
-        z[0] = scale * pack->p[0] - u[0] - pack->mu * mrn_lanes_sqrt(slide);
-        for (int t = 1; t < MRN_DIM; t++) z[t] = scale * pack->p[t] - u[t], tangent += z[t] * z[t];
-        tangent = mrn_lanes_sqrt(tangent);
-        MrnMask inside = (tangent <= pack->mu * z[0]) & (z[0] >= zero), polar = pack->mu * tangent <= -z[0];
-        MrnLanes normal = (z[0] + pack->mu * tangent) / (one + pack->mu * pack->mu);
-        MrnLanes shrink = pack->mu * normal / mrn_select(tangent > zero, tangent, one);
-        MrnLanes sum = zero;
-        for (int i = 0; i < MRN_DIM; i++) {
-            MrnLanes projected = mrn_select(inside, z[i], mrn_select(polar, zero, i == 0 ? normal : z[i] * shrink));
-            MrnLanes e = scale * pack->p[i] - projected;
-            sum += e * e;
-        }
-        // Empty lanes have u = (1, 0) and p = 0: they add nothing.
-        nlgs->pack_residual[k] = mrn_lanes_sum(sum);
-    }
-}
-
-/// Sum in a fixed order, in eight chains: one chain would wait for every addition.
-MRN_KERNEL static double total(const double *x, size_t count) {
-    MrnLanes sum = mrn_lanes(0), more;
-    size_t i = 0;
-    for (; i + MRN_LANES <= count; i += MRN_LANES) {
-        memcpy(&more, x + i, sizeof more);
-        sum += more;
-    }
-    double rest = 0;
-    for (; i < count; i++) rest += x[i];
-    return mrn_lanes_sum(sum) + rest;
-}
-
-/// Velocities follow the extrapolation of the impulses that the next sweep makes: they stay H~^T p.
-MRN_KERNEL static void extrapolate(MrnNlgs *nlgs, double momentum, size_t body_begin, size_t body_end) {
-    for (size_t i = body_begin * STRIDE; i < body_end * STRIDE; i++) {
-        double swept = nlgs->velocity[i];
-        nlgs->velocity[i] = swept + momentum * (swept - nlgs->before[i]);
-        nlgs->before[i] = swept;
-    }
 }
 
 typedef struct Run {
     MrnNlgs *nlgs;
     const MrnNlgsSettings *settings;
     MrnSolveInfo *info;
+    int limit; ///< stop after this sweep
     bool stop, check, refresh;
     int stale;   ///< sweeps since v~ was computed from p
     double best; ///< best residual seen
     int best_sweep;
     int since_check;
-    double theta;        ///< of Nesterov's sequence
-    double least_change; ///< since the last restart
-    double momentum;
-    double mark;     ///< residual at the last good progress, and
-    int mark_sweep;  ///< when that was
-    int plain_until; ///< no momentum before this sweep
+    MrnMomentum momentum;
 } Run;
+
+/// Is it time to stop, with this residual from fresh velocities?
+static bool decide(Run *run, double residual) {
+    MrnSolveInfo *info = run->info;
+    info->scaled_residual = residual;
+    if (residual < 0.9 * run->best) run->best = residual, run->best_sweep = info->iterations;
+    if (residual <= run->settings->tolerance)
+        info->status = MRN_SOLVED;
+    else if (info->iterations >= run->limit)
+        info->status = MRN_MAX_ITERATIONS;
+    else if (info->iterations - run->best_sweep >= run->settings->stall_sweeps)
+        info->status = MRN_STALLED;
+    else if (mrn_wall_seconds() >= run->settings->deadline)
+        info->status = MRN_TIME_LIMIT;
+    else
+        return false;
+    return true;
+}
 
 /// After a check: decide whether to stop. Only thread 0 calls this.
 static void judge(Run *run) {
     MrnNlgs *nlgs = run->nlgs;
-    MrnSolveInfo *info = run->info;
-    double residual = sqrt(total(nlgs->pack_residual, nlgs->pack_count)) / nlgs->q_norm;
-    info->scaled_residual = residual;
-    if (residual < 0.9 * run->best) run->best = residual, run->best_sweep = info->iterations;
+    double residual = sqrt(total(nlgs->set.residual, nlgs->set.pack_count)) / nlgs->set.q_norm;
     if (residual <= run->settings->tolerance && run->stale > 0) {
         run->refresh = true; // believe it only from fresh velocities
         return;
     }
-    if (residual <= run->settings->tolerance)
-        info->status = MRN_SOLVED, run->stop = true;
-    else if (info->iterations >= run->settings->max_sweeps)
-        info->status = MRN_MAX_ITERATIONS, run->stop = true;
-    else if (info->iterations - run->best_sweep >= run->settings->stall_sweeps)
-        info->status = MRN_STALLED, run->stop = true;
-    else if (mrn_wall_seconds() >= run->settings->deadline)
-        info->status = MRN_TIME_LIMIT, run->stop = true;
+    run->stop = decide(run, residual);
     run->since_check = 0;
-    // Momentum that leads nowhere: contacts change status back and forth. Let plain sweeps settle them for a while.
-    if (residual < 0.5 * run->mark || info->iterations < run->plain_until)
-        run->mark = residual, run->mark_sweep = info->iterations;
-    else if (info->iterations - run->mark_sweep >= FRUITLESS) {
-        run->plain_until = info->iterations + SETTLING;
-        run->mark = INFINITY;
-    }
+    momentum_watch(&run->momentum, run->info->iterations, residual);
 }
 
 /// Computing v~ from nothing removes the rounding that sweeps pile up (Moreau 2003, 7.2).
@@ -668,9 +406,9 @@ static void refresh(Run *run, int thread, int thread_count) {
 static void certify(Run *run, MrnThreads *threads, int thread, int thread_count) {
     MrnNlgs *nlgs = run->nlgs;
     size_t begin, end;
-    share(0, nlgs->pack_count, thread, thread_count, &begin, &end);
+    share(0, nlgs->set.pack_count, thread, thread_count, &begin, &end);
     for (;;) {
-        residual_packs(nlgs, begin, end);
+        residual_packs(&nlgs->set, begin, end);
         mrn_threads_barrier(threads);
         if (thread == 0) judge(run);
         mrn_threads_barrier(threads);
@@ -682,40 +420,34 @@ static void certify(Run *run, MrnThreads *threads, int thread, int thread_count)
 
 /// Between sweeps, by thread 0: is a check due, and how much to extrapolate.
 static void plan(Run *run) {
-    MrnNlgs *nlgs = run->nlgs;
+    PackSet *set = &run->nlgs->set;
     int sweep = ++run->info->iterations;
-    double change = sqrt(total(nlgs->pack_change, nlgs->pack_count)) / nlgs->q_norm;
+    double change = sqrt(total(set->change, set->pack_count)) / set->q_norm;
     run->since_check++;
-    run->check = change <= run->settings->tolerance || run->since_check >= 20 || sweep >= run->settings->max_sweeps ||
+    run->check = change <= run->settings->tolerance || run->since_check >= 20 || sweep >= run->limit ||
                  mrn_wall_seconds() >= run->settings->deadline;
-    // Restart where the sweep turns against the motion or its change grows (O'Donoghue and Candes 2015).
-    if (total(nlgs->pack_along, nlgs->pack_count) < 0 || change > GROWTH * run->least_change)
-        run->theta = 1, run->least_change = change;
-    if (change < run->least_change) run->least_change = change;
-    double theta = 0.5 * (1 + sqrt(1 + 4 * run->theta * run->theta));
-    run->momentum = (run->theta - 1) / theta;
-    run->theta = theta;
     run->stale++;
     run->refresh = run->stale >= REFRESH;
-    if (sweep < run->plain_until) run->momentum = 0, run->theta = 1, run->least_change = INFINITY;
+    momentum_next(&run->momentum, sweep, change, total(set->along, set->pack_count));
 }
 
 static void run_team(void *context, int thread, int thread_count) {
     Run *run = context;
     MrnNlgs *nlgs = run->nlgs;
+    PackSet *set = &nlgs->set;
     MrnThreads *threads = thread_count > 1 ? nlgs->threads : NULL;
     size_t begin, end, body_begin, body_end;
     share(0, nlgs->problem->body_count, thread, thread_count, &body_begin, &body_end);
-    memcpy(nlgs->before + body_begin * STRIDE, nlgs->velocity + body_begin * STRIDE,
+    memcpy(set->before + body_begin * STRIDE, set->velocity + body_begin * STRIDE,
            (body_end - body_begin) * STRIDE * sizeof(double));
-    share(0, nlgs->pack_count, thread, thread_count, &begin, &end);
-    for (size_t k = begin; k < end; k++) memcpy(nlgs->packs[k].before, nlgs->packs[k].p, sizeof nlgs->packs[k].before);
+    share(0, set->pack_count, thread, thread_count, &begin, &end);
+    for (size_t k = begin; k < end; k++) memset(set->packs[k].motion, 0, sizeof set->packs[k].motion);
     certify(run, threads, thread, thread_count);
     while (!run->stop) {
-        double momentum = run->settings->accelerate ? run->momentum : 0;
-        for (size_t c = 0; c < nlgs->color_count; c++) {
-            share(nlgs->color_start[c], nlgs->color_start[c + 1], thread, thread_count, &begin, &end);
-            sweep_packs(nlgs, momentum, begin, end);
+        double momentum = run->settings->accelerate ? run->momentum.factor : 0;
+        for (size_t c = 0; c < set->color_count; c++) {
+            share(set->color_start[c], set->color_start[c + 1], thread, thread_count, &begin, &end);
+            sweep_packs(set, momentum, begin, end);
             mrn_threads_barrier(threads);
         }
         if (thread == 0) plan(run);
@@ -727,20 +459,293 @@ static void run_team(void *context, int thread, int thread_count) {
             certify(run, threads, thread, thread_count);
             if (run->stop) return;
         }
-        if (run->settings->accelerate) extrapolate(nlgs, run->momentum, body_begin, body_end);
+        if (run->settings->accelerate) extrapolate(set, run->momentum.factor, body_begin, body_end);
         mrn_threads_barrier(threads);
     }
 }
 
+// From here on: long solves go on in single precision, on the contacts that still matter.
+
+#define LEAST_PACKS 8    ///< smaller problems stay in double precision
+#define REBASE      100  ///< sweeps in single precision between two looks in double precision
+#define OPEN_MARGIN 0.05 ///< of the root mean square of q: contacts that open faster are left out
+#define ROUNDING    2e-8 ///< of a number in single precision, about
+#define NEAR_ROUND  5    ///< residuals below this many times the least possible one must fall by
+#define LEAST_FALL  0.7  ///< this much in
+#define FALL_TURNS  3    ///< so many turns of REBASE sweeps, or double precision takes over
+
+/// u of packs [begin, end).
+MRN_KERNEL static void relative_packs(MrnNlgs *nlgs, size_t begin, size_t end) {
+    for (size_t k = begin; k < end; k++) {
+        const Pack *pack = &nlgs->set.packs[k];
+        MrnLanes a[8], b[8];
+        gather(nlgs->set.velocity, pack->body[0], a);
+        gather(nlgs->set.velocity, pack->body[1], b);
+        relative_velocity(pack, a, b, nlgs->relative + k * MRN_DIM);
+    }
+}
+
+/// Velocities from nothing, relative velocities and residuals.
+static void observe_team(void *context, int thread, int thread_count) {
+    MrnNlgs *nlgs = context;
+    size_t begin, end;
+    refresh_team(nlgs, thread, thread_count);
+    share(0, nlgs->set.pack_count, thread, thread_count, &begin, &end);
+    relative_packs(nlgs, begin, end);
+    residual_packs(&nlgs->set, begin, end);
+}
+
+static int root_of(int *parent, int body) {
+    while (parent[body] != body) body = parent[body] = parent[parent[body]];
+    return body;
+}
+
+/// Islands: contacts that are connected through bodies with mass. Numbered in the order of their first contact.
+static void find_islands(MrnNlgs *nlgs) {
+    const MrnProblem *problem = nlgs->problem;
+    int bodies = (int)problem->body_count;
+    int *parent = mrn_arena_take(nlgs->arena, problem->body_count + 1, sizeof *parent),
+        *number = mrn_arena_take(nlgs->arena, problem->body_count + 1, sizeof *number);
+    for (int b = 0; b <= bodies; b++) parent[b] = b, number[b] = -1;
+    for (size_t i = 0; i < problem->contacts; i++) {
+        int a = problem->bodies[2 * i], b = problem->bodies[2 * i + 1];
+        if (a < 0 || b < 0) continue;
+        a = root_of(parent, a), b = root_of(parent, b);
+        if (a < b)
+            parent[b] = a;
+        else
+            parent[a] = b;
+    }
+    nlgs->island_count = 0;
+    for (size_t place = 0; place < nlgs->set.pack_count * MRN_LANES; place++) {
+        int contact = nlgs->origins[place / MRN_LANES].contact[place % MRN_LANES];
+        if (contact < 0) continue;
+        const int *pair = problem->bodies + 2 * (size_t)contact;
+        int root = pair[0] >= 0 ? root_of(parent, pair[0]) : pair[1] >= 0 ? root_of(parent, pair[1]) : bodies;
+        if (number[root] < 0) number[root] = nlgs->island_count++;
+        nlgs->island[place] = number[root];
+    }
+    size_t islands = (size_t)nlgs->island_count;
+    nlgs->island_residual = mrn_arena_take(nlgs->arena, islands, sizeof *nlgs->island_residual);
+    nlgs->island_size = mrn_arena_take(nlgs->arena, islands, sizeof *nlgs->island_size);
+    nlgs->island_done = mrn_arena_take(nlgs->arena, islands, sizeof *nlgs->island_done);
+    memset(nlgs->island_size, 0, islands * sizeof *nlgs->island_size);
+    for (size_t place = 0; place < nlgs->set.pack_count * MRN_LANES; place++)
+        if (nlgs->origins[place / MRN_LANES].contact[place % MRN_LANES] >= 0) nlgs->island_size[nlgs->island[place]]++;
+}
+
+static void prepare_single(MrnNlgs *nlgs) {
+    size_t places = nlgs->set.pack_count * MRN_LANES;
+    nlgs->relative = mrn_arena_take(nlgs->arena, nlgs->set.pack_count * MRN_DIM, sizeof *nlgs->relative);
+    nlgs->kept = mrn_arena_take(nlgs->arena, places, sizeof *nlgs->kept);
+    nlgs->needed = mrn_arena_take(nlgs->arena, places, sizeof *nlgs->needed);
+    nlgs->slot = mrn_arena_take(nlgs->arena, places, sizeof *nlgs->slot);
+    nlgs->island = mrn_arena_take(nlgs->arena, places, sizeof *nlgs->island);
+    nlgs->lanes = mrn_arena_take(nlgs->arena, nlgs->set.color_count, sizeof *nlgs->lanes);
+    for (size_t c = 0; c < nlgs->set.color_count; c++)
+        nlgs->lanes[c] = (nlgs->set.color_start[c + 1] - nlgs->set.color_start[c]) * MRN_LANES;
+    nlgs->single = MRN_NAMED(mrn_nlgs_single_new)(nlgs->problem->body_count, nlgs->set.color_count, nlgs->lanes,
+                                                  nlgs->arena, nlgs->threads);
+    find_islands(nlgs);
+}
+
+/// Squared residual of every island; an island is done when it is well below its share of the tolerance. Returns the
+/// contacts that still take part though their island is done.
+static size_t watch_islands(MrnNlgs *nlgs, double tolerance) {
+    size_t islands = (size_t)nlgs->island_count, idle = 0;
+    double allowed = 0.25 * tolerance * tolerance * nlgs->set.q_norm * nlgs->set.q_norm;
+    if (islands == 1) {
+        nlgs->island_done[0] = 0;
+        nlgs->frozen = 0;
+        return 0;
+    }
+    memset(nlgs->island_residual, 0, islands * sizeof *nlgs->island_residual);
+    for (size_t place = 0; place < nlgs->set.pack_count * MRN_LANES; place++) {
+        size_t k = place / MRN_LANES, lane = place % MRN_LANES;
+        if (nlgs->origins[k].contact[lane] < 0) continue;
+        const Pack *pack = &nlgs->set.packs[k];
+        double p[MRN_DIM], u[MRN_DIM];
+        for (int i = 0; i < MRN_DIM; i++)
+            p[i] = nlgs->set.scale * pack->p[i][lane], u[i] = nlgs->relative[k * MRN_DIM + (size_t)i][lane];
+        nlgs->island_residual[nlgs->island[place]] += mrn_coulomb_residual2(MRN_DIM, pack->mu[lane], p, u);
+    }
+    nlgs->frozen = 0;
+    for (size_t i = 0; i < islands; i++) {
+        double share_of_all = (double)nlgs->island_size[i] / (double)nlgs->problem->contacts;
+        nlgs->island_done[i] = nlgs->island_residual[i] <= allowed * share_of_all;
+        if (nlgs->island_done[i]) nlgs->frozen += nlgs->island_residual[i];
+    }
+    for (size_t place = 0; place < nlgs->set.pack_count * MRN_LANES; place++)
+        if (nlgs->origins[place / MRN_LANES].contact[place % MRN_LANES] >= 0 && nlgs->kept[place])
+            idle += nlgs->island_done[nlgs->island[place]];
+    return idle;
+}
+
+static void fill_single(void *context, size_t begin, size_t end, int thread) {
+    (void)thread;
+    MrnNlgs *nlgs = context;
+    for (size_t k = begin; k < end; k++)
+        for (size_t lane = 0; lane < MRN_LANES; lane++) {
+            if (!nlgs->kept[k * MRN_LANES + lane]) continue;
+            const Pack *pack = &nlgs->set.packs[k];
+            MrnNlgsLane to = {.mu = pack->mu[lane], .nn = pack->nn[lane], .inverse_nn = pack->inverse_nn[lane]};
+            for (int side = 0; side < 2; side++) {
+                to.body[side] = pack->body[side][lane];
+                for (int i = 0; i < MRN_DIM; i++)
+                    for (int j = 0; j < MRN_DOF; j++) to.jacobian[side][i][j] = pack->jacobian[side][i][j][lane];
+            }
+            for (int i = 0; i < MRN_DIM; i++) {
+                to.q[i] = nlgs->relative[k * MRN_DIM + (size_t)i][lane];
+                to.p[i] = pack->p[i][lane];
+                to.motion[i] = pack->motion[i][lane];
+            }
+#if MRN_DIM == 3
+            to.lambda = pack->lambda[lane];
+#endif
+            for (int t = 0; t < T; t++)
+                to.r[t] = pack->r[t][lane], to.s[t] = pack->s[t][lane], to.inverse_s[t] = pack->inverse_s[t][lane];
+            MRN_NAMED(mrn_nlgs_single_fill)(nlgs->single, nlgs->slot[k * MRN_LANES + lane], &to);
+        }
+}
+
+/// Choose the contacts that take part and pack them. Left out are islands that are done, and contacts that open fast:
+/// their p = 0 moves nothing. Returns how many take part.
+static size_t pack_single(MrnNlgs *nlgs) {
+    const PackSet *set = &nlgs->set;
+    size_t kept = 0;
+    double margin = OPEN_MARGIN * set->q_norm / sqrt((double)nlgs->problem->contacts);
+    for (size_t c = 0; c < set->color_count; c++) {
+        nlgs->lanes[c] = 0;
+        for (size_t place = set->color_start[c] * MRN_LANES; place < set->color_start[c + 1] * MRN_LANES; place++) {
+            size_t k = place / MRN_LANES, lane = place % MRN_LANES;
+            bool open = set->packs[k].p[0][lane] <= 0 && nlgs->relative[k * MRN_DIM][lane] > margin;
+            nlgs->kept[place] = nlgs->origins[k].contact[lane] >= 0 && !nlgs->island_done[nlgs->island[place]] &&
+                                (!open || nlgs->needed[place]);
+            nlgs->slot[place] = nlgs->kept[place] ? nlgs->lanes[c]++ : 0;
+        }
+        kept += nlgs->lanes[c];
+    }
+    MRN_NAMED(mrn_nlgs_single_layout)(nlgs->single, nlgs->lanes);
+    for (size_t c = 0; c < set->color_count; c++)
+        for (size_t place = set->color_start[c] * MRN_LANES; place < set->color_start[c + 1] * MRN_LANES; place++)
+            nlgs->slot[place] += MRN_NAMED(mrn_nlgs_single_color)(nlgs->single, c) * MRN_LANES;
+    mrn_threads_for(nlgs->threads, set->pack_count, PACK_GRAIN, fill_single, nlgs);
+    MRN_NAMED(mrn_nlgs_single_motion)(nlgs->single, set->velocity, set->before);
+    return kept;
+}
+
+/// Impulses come back to double precision.
+static void collect_single(void *context, size_t begin, size_t end, int thread) {
+    (void)thread;
+    MrnNlgs *nlgs = context;
+    for (size_t place = begin * MRN_LANES; place < end * MRN_LANES; place++) {
+        if (!nlgs->kept[place]) continue;
+        double p[3];
+        MRN_NAMED(mrn_nlgs_single_impulse)(nlgs->single, nlgs->slot[place], p);
+        mrn_project_cone(MRN_DIM, nlgs->set.packs[place / MRN_LANES].mu[place % MRN_LANES], p); // mu p_n was rounded
+        for (int i = 0; i < MRN_DIM; i++) nlgs->set.packs[place / MRN_LANES].p[i][place % MRN_LANES] = p[i];
+    }
+}
+
+/// Fresh relative velocities go to single precision.
+static void rebase_single(void *context, size_t begin, size_t end, int thread) {
+    (void)thread;
+    MrnNlgs *nlgs = context;
+    for (size_t place = begin * MRN_LANES; place < end * MRN_LANES; place++) {
+        if (!nlgs->kept[place]) continue;
+        double p[3], u[3];
+        for (size_t i = 0; i < MRN_DIM; i++) {
+            p[i] = nlgs->set.packs[place / MRN_LANES].p[i][place % MRN_LANES];
+            u[i] = nlgs->relative[place / MRN_LANES * MRN_DIM + i][place % MRN_LANES];
+        }
+        MRN_NAMED(mrn_nlgs_single_rebase)(nlgs->single, nlgs->slot[place], p, u);
+    }
+}
+
+/// Contacts that were left out as open but close.
+static bool find_needed(MrnNlgs *nlgs) {
+    bool found = false;
+    for (size_t place = 0; place < nlgs->set.pack_count * MRN_LANES; place++) {
+        size_t k = place / MRN_LANES, lane = place % MRN_LANES;
+        if (nlgs->kept[place] || nlgs->origins[k].contact[lane] < 0 || nlgs->island_done[nlgs->island[place]]) continue;
+        if (nlgs->relative[k * MRN_DIM][lane] < 0) nlgs->needed[place] = 1, found = true;
+    }
+    return found;
+}
+
+/// The residual that rounding of the impulses leaves at least.
+static double least_residual(const MrnNlgs *nlgs) {
+    double square = 0;
+    for (size_t k = 0; k < nlgs->set.pack_count; k++)
+        for (int i = 0; i < MRN_DIM; i++) square += mrn_lanes_sum(nlgs->set.packs[k].p[i] * nlgs->set.packs[k].p[i]);
+    return ROUNDING * (1 + nlgs->set.scale * sqrt(square) / nlgs->set.q_norm);
+}
+
+/// Sweeps in single precision; false where double precision has to take over.
+static bool run_single(Run *run) {
+    MrnNlgs *nlgs = run->nlgs;
+    PackSet *set = &nlgs->set;
+    double tolerance = run->settings->tolerance, turn_residual = INFINITY;
+    if (!nlgs->single) prepare_single(nlgs);
+    memset(nlgs->needed, 0, set->pack_count * MRN_LANES);
+    memset(nlgs->kept, 1, set->pack_count * MRN_LANES);
+    run_on_team(nlgs, observe_team, nlgs);
+    watch_islands(nlgs, tolerance);
+    if (!pack_single(nlgs)) return false;
+    MrnNlgsSingleRun single = {.scale = set->scale,
+                               .q_norm = set->q_norm,
+                               .relaxation = run->settings->relaxation,
+                               .accelerate = run->settings->accelerate,
+                               .sweep = run->info->iterations,
+                               .deadline = run->settings->deadline,
+                               .momentum = &run->momentum};
+    for (int turn = 0;;) {
+        double least = least_residual(nlgs);
+        single.limit = run->limit - single.sweep < REBASE ? run->limit : single.sweep + REBASE;
+        single.tolerance = fmax(sqrt(tolerance * tolerance - nlgs->frozen / (set->q_norm * set->q_norm)), 0.5 * least);
+        MRN_NAMED(mrn_nlgs_single_run)(nlgs->single, &single);
+        run->info->iterations = single.sweep;
+        mrn_threads_for(nlgs->threads, set->pack_count, PACK_GRAIN, collect_single, nlgs);
+        run_on_team(nlgs, observe_team, nlgs);
+        double residual = sqrt(total(set->residual, set->pack_count)) / set->q_norm;
+        if (!isfinite(residual)) return false;
+        if (decide(run, residual)) return true;
+        if (residual <= least) return false;
+        bool again = find_needed(nlgs);
+        if (residual < LEAST_FALL * turn_residual)
+            turn = 0, turn_residual = residual;
+        else if (!again && residual < NEAR_ROUND * least && ++turn >= FALL_TURNS)
+            return false;
+        size_t idle = watch_islands(nlgs, tolerance);
+        if (again || 8 * idle > MRN_NAMED(mrn_nlgs_single_packs)(nlgs->single) * MRN_LANES) {
+            memcpy(set->before, set->velocity, nlgs->problem->body_count * STRIDE * sizeof(double));
+            for (size_t k = 0; k < set->pack_count; k++) memset(set->packs[k].motion, 0, sizeof set->packs[k].motion);
+            run->momentum.theta = 1, run->momentum.factor = 0, run->momentum.least_change = INFINITY;
+            if (!pack_single(nlgs)) return false;
+        } else {
+            MRN_NAMED(mrn_nlgs_single_restart)(nlgs->single);
+            mrn_threads_for(nlgs->threads, set->pack_count, PACK_GRAIN, rebase_single, nlgs);
+        }
+    }
+}
+
 void MRN_NAMED(mrn_nlgs_run)(MrnNlgs *nlgs, const MrnNlgsSettings *settings, MrnSolveInfo *info) {
+    bool single =
+        settings->single && nlgs->set.pack_count >= LEAST_PACKS && settings->max_sweeps > 2 * settings->first_sweeps;
     Run run = {.nlgs = nlgs,
                .settings = settings,
                .info = info,
+               .limit = single ? settings->first_sweeps : settings->max_sweeps,
                .best = INFINITY,
-               .theta = 1,
-               .least_change = INFINITY,
-               .mark = INFINITY};
+               .momentum = {.theta = 1, .least_change = INFINITY, .mark = INFINITY}};
     info->iterations = 0;
-    nlgs->relaxation = settings->relaxation;
+    nlgs->set.relaxation = settings->relaxation;
+    run_on_team(nlgs, run_team, &run);
+    if (!single || info->status != MRN_MAX_ITERATIONS) return;
+    run.limit = settings->max_sweeps;
+    if (run_single(&run)) return;
+    run.stop = run.check = run.refresh = false;
+    run.stale = run.since_check = 0;
+    run.momentum = (MrnMomentum){.theta = 1, .least_change = INFINITY, .mark = INFINITY};
     run_on_team(nlgs, run_team, &run);
 }

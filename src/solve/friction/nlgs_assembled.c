@@ -85,8 +85,8 @@ static void sweep_until_still(MrnSolveJob *job, const MrnVisitSettings *visit, d
 
 static bool solve(MrnSolveJob *job) {
     const char *options = job->settings->options;
-    if (!mrn_options_check(options, "relaxation,check,still,local,rho,gamma_normal,gamma_tangent", "nlgs-assembled",
-                           job->error))
+    if (!mrn_options_check(options, "relaxation,check,still,stall,local,rho,gamma_normal,gamma_tangent",
+                           "nlgs-assembled", job->error))
         return false;
     double relaxation = mrn_option_number(options, "relaxation", 1);
     int check = (int)mrn_option_number(options, "check", 10),
@@ -112,7 +112,7 @@ static bool solve(MrnSolveJob *job) {
         return true;
     }
     MrnIteration iteration;
-    mrn_iteration_begin(&iteration, job, 2000);
+    mrn_iteration_begin(&iteration, job, (int)mrn_option_number(options, "stall", 2000));
     size_t numbers = (size_t)job->problem->dimension * job->problem->contacts;
     double *point = mrn_arena_take(job->arena, numbers, sizeof(double));
     memcpy(point, job->impulse, numbers * sizeof(double));
@@ -136,7 +136,8 @@ const MrnSolverRow mrn_solver_nlgs_assembled = {
               .problems = "2d 3d friction, all laws",
               .options =
                   "local=exact (exact, projection, sal, sbp, ibp, epdas, ipdas), relaxation=1 (0..2, exact only), "
-                  "check=10 (sweeps between residuals), still=0 (N s; > 0: stop when a sweep changes p by less), "
+                  "check=10 (sweeps between residuals), stall=2000 (sweeps without progress before giving up), still=0 "
+                  "(N s; > 0: stop when a sweep changes p by less), "
                   "rho=0 (step of sal, sbp and ibp; 0: from the diagonal block), gamma_normal=0 (of the active "
                   "sets; 0: from the diagonal block), gamma_tangent=0 (the same)"},
     .solve = solve};
