@@ -151,9 +151,11 @@ pid_t mrn_viewer_start(const MrnArguments *arguments, const char *path) {
 }
 
 void mrn_viewer_end(pid_t viewer, bool at_once) {
-    if (!at_once && !mrn_signal_caught()) {
+    // Signals are caught before anyone is told: the handler of the run would speak of one that goes on, and a signal
+    // that it has caught must not be waited for.
+    if (!at_once && catch_stop_signals() && !mrn_signal_caught()) {
         fprintf(stderr, "The viewer stays open: Ctrl-C ends it.\n");
-        if (catch_stop_signals()) wait_for_signal(); // the handler of the run would speak of one that goes on
+        wait_for_signal();
     }
     kill(viewer, SIGTERM);
     waitpid(viewer, NULL, 0);

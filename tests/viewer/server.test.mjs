@@ -120,6 +120,43 @@ test("a long step table is thinned without losing its peaks", async () => {
     assert.deepEqual(part.arrays.kinetic_energy, all.arrays.kinetic_energy.slice(290));
 });
 
+test("wind and current come as the scene gives them, and a periodic plane is told and repeated", async () => {
+    const scene = `
+title: Floes
+dimension: 2
+time: {scheme: event-driven, step: 10 s, end: 1 min, output: 20 s}
+domain: {kind: periodic, low: [-3 km, -2 km], high: [3 km, 2 km]}
+materials: [{name: ice, density: 900 kg/m2}]
+bodies:
+  - {name: west, material: ice, shape: {regular: {sides: 6, radius: 300 m}}, position: [-2 km, 0]}
+  - {name: east, material: ice, shape: {regular: {sides: 6, radius: 300 m}}, position: [2 km, 0.5 km]}
+environment:
+  wind: {vortex: {centre: 0 0 m, speed: 10 m/s, radius: 1 km}}
+  current: {velocity: 0.2 -0.1 m/s}
+`;
+    const floes = await view(makeRun("floes", scene)), { pathname } = new URL(floes.url);
+    const { head } = unpack((await ask(floes.url, pathname + "model")).body);
+    assert.deepEqual(head.environment.flows.map((f) => f.name), ["wind", "current"]);
+    assert.deepEqual(head.periodic.high.map((x, k) => x - head.periodic.low[k]), [6000, 4000]);
+    // Points at the middle of four cells of a box of 4 km: 1 km from the centre each way, where a vortex of radius 1 km has 10 / sqrt(2) m/s.
+    const box = `x0=${-2000 - head.origin[0]}&y0=${-2000 - head.origin[1]}&x1=${2000 - head.origin[0]}&y1=${2000 - head.origin[1]}`;
+    const { arrays } = unpack((await ask(floes.url, `${pathname}flow?time=0&${box}&columns=2&rows=2`)).body);
+    [-1, -1, 1, -1, -1, 1, 1, 1].forEach((_, i, at) => {
+        const point = i >> 1, expected = i % 2 ? at[2 * point] * 5 : -at[2 * point + 1] * 5; // (-y, x) 5 m/s
+        assert.ok(Math.abs(arrays.wind[i] - expected) < 1e-4, `${arrays.wind}`);
+        assert.ok(Math.abs(arrays.current[i] - (i % 2 ? -0.1 : 0.2)) < 1e-6);
+    });
+    for (const query of ["flow", "flow?time=0", `flow?time=x&${box}`, `flow?time=0&${box}&columns=0`, `flow?time=0&${box}&rows=1000`, `flow?time=inf&${box}`]) assert.equal((await ask(floes.url, pathname + query)).status, 400, query);
+    assert.equal((await ask(server.url, new URL(server.url).pathname + `flow?time=0&${box}`)).status, 404);
+    const page = await openPage(browser, floes.url);
+    assert.match(await page.textContent("#legend"), /wind, up to 10 m\/scurrent, up to 0\.224 m\/s/);
+    assert.equal(await page.evaluate(() => window.moraine.probe.stage.images.length), 9);
+    await page.waitForFunction(() => window.moraine.arrows.mesh.visible);
+    assert.deepEqual(page.complaints, []);
+    await page.close();
+    assert.equal(await stop(floes), 0);
+});
+
 test("a port that is taken, and a file that is no run, are refused with a message", () => {
     const taken = spawnSync(command, ["view", file, "--no-open", "--port", new URL(server.url).port], { encoding: "utf8" });
     assert.equal(taken.status, 1);
