@@ -51,7 +51,7 @@ static void the_page_has_a_section_for_every_case(void **state) {
 
 /// Rows in order; files and cases (T-, V-, PT-) that they name exist.
 static void check_rows(const MrnChecklistRow *rows, size_t count) {
-    static const char *const kinds[] = {"T-", "V-", "PT-"};
+    static const char *const kinds[] = {"T-", "V-", "PT-", "S-"};
     char hint[100], path[1000];
     for (size_t i = 0; i < count; i++) {
         const MrnChecklistRow *row = &rows[i];
@@ -65,7 +65,7 @@ static void check_rows(const MrnChecklistRow *rows, size_t count) {
             char name[100];
             size_t length = strcspn(at, " ,;");
             snprintf(name, sizeof name, "%.*s", (int)length, at);
-            for (size_t k = 0; k < 3; k++)
+            for (size_t k = 0; k < 4; k++)
                 if (strncmp(name, kinds[k], strlen(kinds[k])) == 0 && mrn_verify_find(name, hint, sizeof hint) < 0)
                     fail_msg("row %d names the case %s, which is not there", row->number, name);
             snprintf(path, sizeof path, "%s/%s", MORAINE_SOURCE_DIR, name);

@@ -19,8 +19,9 @@ extern const size_t mrn_case_table_count;
     X(fixed_drum) X(lcp_units) X(samples) X(large_sample) X(sedimentation) X(steel_drum) X(dem_rebound) X(dem_roll)    \
     X(dem_drum) X(floe_symmetry) X(floe_box) X(floe_cradle) X(floe_cannon) X(floe_bounces) X(floe_elastic_ball)        \
     X(floe_long_cradle) X(floe_frames) X(floe_friction) X(floe_energy_fallback) X(floe_lcp) X(floe_basin)              \
-    X(floe_stability) X(floe_free_drift) X(floe_turning)              \
-    X(floe_inertial) X(floe_quadrature) X(floe_pack) X(floe_impact_properties) X(floe_frontal) X(floe_discs) X(floe_periodic) X(conical_pile) X(preparation)
+    X(floe_stability) X(floe_free_drift) X(floe_turning) X(floe_inertial) X(floe_quadrature) X(floe_pack)              \
+    X(floe_impact_properties) X(floe_frontal) X(floe_discs) X(floe_periodic) X(conical_pile) X(preparation)            \
+    X(floe_channel) X(open_drift) X(drift_influences)
 // clang-format on
 #define X(name) void mrn_case_##name(MrnVerifyReport *report);
 MRN_CASE_FUNCTIONS(X)
