@@ -549,7 +549,9 @@ const MrnVerifyCase mrn_case_table[] = {
      .source = "Beverloo, Leniger and van de Velde 1961; exponent 5/2 in space",
      .check = mrn_case_beverloo_3d,
      .slow = true,
-     .explanation = "As in the plane, with (D - 1.4 d)^(5/2)."},
+     .explanation =
+         "As in the plane, with (D - 1.4 d)^(5/2). The silo is small, 15 grains wide with 2000 grains: at the "
+         "largest outlet, six tenths of its width, the rate falls by a quarter while it empties."},
     {.name = "column-collapse",
      .title = "Run-out of a collapsing column",
      .source = "Staron and Hinch 2005 (discs, Contact Dynamics): exponents 1 and 0.7; Lajeunesse et al. 2005, Lube et "
