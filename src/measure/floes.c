@@ -270,7 +270,7 @@ static bool floe_sizes(const MrnMeasureInput *input, MrnSheet *out, MrnError *er
             if (mrn_frame_has(model, &walk.frame, (int)b))
                 mrn_array_push(&sizes, 2 * sqrt(mrn_body_volume(model, (int)b) / M_PI));
     }
-    qsort(sizes.data, sizes.count, sizeof(double), by_value);
+    if (sizes.count) qsort(sizes.data, sizes.count, sizeof(double), by_value);
     mrn_sheet_title(out, "Number of bodies larger than a diameter");
     size_t x = mrn_sheet_column(out, "diameter", "m", MRN_COLUMN_POINTS),
            y = mrn_sheet_column(out, "number", "1", MRN_COLUMN_POINTS);
