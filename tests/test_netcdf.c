@@ -449,12 +449,20 @@ static void a_series_is_read_by_the_names_of_its_columns(void **unused) {
     static const char *const columns[3] = {"hour", "vwind", "uocean"};
     MrnForcing forcing = {0};
     MrnError error = {0};
-    assert_true(mrn_forcing_read_csv("wind.csv", text, columns, 3600, 0.5, &forcing, &error));
+    assert_true(mrn_forcing_read_csv("wind.csv", text, columns, 0, 3600, 0.5, &forcing, &error));
     assert_int_equal(forcing.time_count, 3);
     double value[2];
     mrn_forcing_at(&forcing, 3600, (double[2]){0, 0}, value);
     assert_float_equal(value[0], 2.5, 1e-12);
     assert_float_equal(value[1], 3, 1e-12);
+    mrn_forcing_free(&forcing);
+    // No names, an hour of the day that starts again: columns by number, a line for each hour.
+    static const char *const numbers[3] = {NULL, "4", "3"};
+    assert_true(
+        mrn_forcing_read_csv("wind.csv", "# series\n23,1,2,3\n0,4,5,6\n", numbers, 3600, 1, 1, &forcing, &error));
+    mrn_forcing_at(&forcing, 3600, (double[2]){0, 0}, value);
+    assert_float_equal(value[0], 6, 1e-12);
+    assert_float_equal(value[1], 5, 1e-12);
     mrn_forcing_free(&forcing);
     const struct {
         const char *text, *message;
@@ -464,10 +472,10 @@ static void a_series_is_read_by_the_names_of_its_columns(void **unused) {
                {"t,u,v\n", "wind.csv: the table has no rows"},
                {"", "wind.csv: the table has no rows"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        assert_false(mrn_forcing_read_csv("wind.csv", bad[i].text, NULL, 1, 1, &forcing, &error));
+        assert_false(mrn_forcing_read_csv("wind.csv", bad[i].text, NULL, 0, 1, 1, &forcing, &error));
         assert_string_equal(error.message, bad[i].message);
     }
-    assert_false(mrn_forcing_read_csv("wind.csv", "t,u,v\n0,1,1\n", columns, 1, 1, &forcing, &error));
+    assert_false(mrn_forcing_read_csv("wind.csv", "t,u,v\n0,1,1\n", columns, 0, 1, 1, &forcing, &error));
     assert_string_equal(error.message, "wind.csv: no column \"hour\" in the line of names");
 }
 

@@ -335,6 +335,7 @@ static const Effect effects[] = {
     {"ForcingTable.rows", 2, NULL, "environment.wind.table=[{time: 0, velocity: 1 0 m/s}, {time: 9 s, velocity: 0 1 m/s}]", false},
     {"ForcingTable.file", 2, NULL, "environment.wind={outside: hold, table: {file: wind.csv}}", false},
     {"ForcingTable.columns", 2, "environment.wind={outside: hold, table: {file: wind.csv}}", "environment.wind={outside: hold, table: {file: wind.csv, columns: [t, v, u]}}", false},
+    {"ForcingTable.interval", 2, "environment.wind={outside: hold, table: {file: wind.csv}}", "environment.wind={outside: hold, table: {file: wind.csv, interval: 1 h}}", false},
     {"ForcingTable.time_unit", 2, "environment.wind={outside: hold, table: {file: wind.csv}}", "environment.wind={outside: hold, table: {file: wind.csv, time_unit: 1 h}}", false},
     {"ForcingTable.unit", 2, "environment.wind={outside: hold, table: {file: wind.csv}}", "environment.wind={outside: hold, table: {file: wind.csv, unit: 1 km/h}}", false},
     {"ForcingVortex.centre", 2, NULL, "environment.current.vortex.centre=90 0 m", false},

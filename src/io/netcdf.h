@@ -21,9 +21,10 @@ typedef struct MrnGridRequest {
 bool mrn_forcing_read_netcdf(const MrnGridRequest *request, const char *data, size_t size, MrnForcing *forcing,
                              MrnError *error);
 
-/// Read a table of wind or current from CSV text with a line of names; `columns` may be NULL: the first three.
-bool mrn_forcing_read_csv(const char *name, const char *text, const char *const columns[3], double time_unit,
-                          double unit, MrnForcing *forcing, MrnError *error);
+/// Read a table of wind or current from CSV text. `columns`: time, x, y by name, where the first line holds names, or
+/// by number from 1; NULL: the first three. With `interval` > 0 (s) rows are that far apart and columns[0] is not used.
+bool mrn_forcing_read_csv(const char *name, const char *text, const char *const columns[3], double interval,
+                          double time_unit, double unit, MrnForcing *forcing, MrnError *error);
 
 /// Seconds between a date "1990-01-01[ T]00:00:00" and a reference date, by a CF calendar; NAN when a date does not
 /// exist or cannot be read.

@@ -37,21 +37,40 @@ static int find_column(const char *header, const char *name) {
     return -1;
 }
 
-bool mrn_forcing_read_csv(const char *name, const char *text, const char *const columns[3], double time_unit,
-                          double unit, MrnForcing *forcing, MrnError *error) {
-    int wanted[3] = {0, 1, 2};
-    while (*text == '#' || *text == '\n' || *text == '\r') text = next_line(text);
-    for (int k = 0; columns && k < 3; k++)
-        if ((wanted[k] = find_column(text, columns[k])) < 0)
-            return mrn_fail(error, MRN_ERROR_INPUT, "%.200s: no column \"%.60s\" in the line of names", name,
-                            columns[k]);
+/// The first line holds names: its first field is not a number.
+static bool has_names(const char *text) {
+    const char *begin;
+    size_t length;
+    double value;
+    csv_field(text, &begin, &length);
+    const char *end = length ? mrn_number_parse(begin, &value) : NULL;
+    return !end || end != begin + length;
+}
+
+bool mrn_forcing_read_csv(const char *name, const char *text, const char *const columns[3], double interval,
+                          double time_unit, double unit, MrnForcing *forcing, MrnError *error) {
+    bool regular = interval > 0;
+    int wanted[3] = {regular ? -1 : 0, regular ? 0 : 1, regular ? 1 : 2}, line = 1;
+    for (; *text == '#' || *text == '\n' || *text == '\r'; line++) text = next_line(text);
+    bool named = has_names(text);
+    for (int k = regular; columns && k < 3; k++) {
+        char *end;
+        long number = strtol(columns[k], &end, 10);
+        wanted[k] = *columns[k] && !*end && number >= 1 && number <= 10000 ? (int)number - 1
+                    : named                                                ? find_column(text, columns[k])
+                                                                           : -1;
+        if (wanted[k] < 0)
+            return mrn_fail(error, MRN_ERROR_INPUT,
+                            named ? "%.200s: no column \"%.60s\" in the line of names"
+                                  : "%.200s: no line of names; give the column \"%.60s\" by its number",
+                            name, columns[k]);
+    }
     MRN_ARRAY(double) rows = {0};
-    int line = 1;
     bool good = true;
-    for (const char *p = next_line(text); good && *p; p = next_line(p)) {
-        line++;
+    line += named;
+    for (const char *p = named ? next_line(text) : text; good && *p; p = next_line(p), line++) {
         if (*p == '#' || *p == '\n' || *p == '\r') continue;
-        double row[3] = {NAN, NAN, NAN};
+        double row[3] = {regular ? interval / time_unit * (double)(rows.count / 3) : NAN, NAN, NAN};
         int column = 0;
         for (const char *q = p; q && good; column++) {
             const char *begin;
@@ -90,11 +109,16 @@ static bool build_table(MrnSceneBuilder *builder, const MrnForcingTableSpec *spe
     if (spec->file) {
         const MrnSceneFile *file = mrn_build_file(builder, spec->node, "file", spec->file);
         if (!file) return false;
-        if (spec->columns.count && spec->columns.count != 3)
+        bool regular = !isnan(spec->interval);
+        size_t expected = regular ? 2 : 3;
+        if (spec->columns.count && spec->columns.count != expected)
             return mrn_yaml_fail(mrn_yaml_at(spec->node, "columns"), NULL, builder->error,
-                                 "found %zu names, wanted 3: time, x, y", spec->columns.count);
-        good = mrn_forcing_read_csv(spec->file, file->data, spec->columns.count ? spec->columns.items : NULL,
-                                    spec->time_unit, spec->unit, forcing, &why);
+                                 "found %zu, wanted %zu: %sx, y", spec->columns.count, expected,
+                                 regular ? "" : "time, ");
+        const char *columns[3] = {NULL};
+        for (size_t k = 0; k < spec->columns.count; k++) columns[3 - expected + k] = spec->columns.items[k];
+        good = mrn_forcing_read_csv(spec->file, file->data, spec->columns.count ? columns : NULL,
+                                    regular ? spec->interval : 0, spec->time_unit, spec->unit, forcing, &why);
     } else {
         double *rows = mrn_alloc(3 * spec->rows.count, sizeof *rows);
         for (size_t i = 0; i < spec->rows.count; i++) {

@@ -268,8 +268,9 @@
 
 #define MRN_FIELDS_ForcingTable(X, S) \
     X(S, LIST, rows, ForcingRow, NONE, "", "between rows the strength is linear and the direction turns the shorter way") \
-    X(S, TEXT, file, NUMBER, NONE, "", "CSV file with a line of column names, instead of rows") \
-    X(S, NAMES, columns, NUMBER, NONE, "", "names of three columns of the file: time, x, y; left out: the first three") \
+    X(S, TEXT, file, NUMBER, NONE, "", "CSV file instead of rows, with or without a line of column names") \
+    X(S, NAMES, columns, NUMBER, NONE, "", "three columns of the file, by name or by number from 1: time, x, y; left out: the first three") \
+    X(S, QUANTITY, interval, TIME, NONE, ">0", "the lines of the file are this far apart in time; `columns` are then only x and y") \
     X(S, QUANTITY, time_unit, TIME, "1 s", ">0", "of times in the file") \
     X(S, QUANTITY, unit, SPEED, "1 m/s", ">0", "of velocities in the file")
 
