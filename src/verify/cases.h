@@ -1,11 +1,15 @@
-// The table of cases and their functions, one file per part of the catalogue.
+// The tables of cases, one per work (cases_*.c), and the functions of cases.
 #ifndef MRN_VERIFY_CASES_H
 #define MRN_VERIFY_CASES_H
 
 #include "verify/verify.h"
 
-extern const MrnVerifyCase mrn_case_table[];
-extern const size_t mrn_case_table_count;
+#define MRN_CASE_TABLES(X) X(moreau) X(rabatel) X(cherkaoui) X(nineb) X(grains)
+#define X(name)                                                                                                        \
+    extern const MrnVerifyCase mrn_cases_##name[];                                                                     \
+    extern const size_t mrn_cases_##name##_count;
+MRN_CASE_TABLES(X)
+#undef X
 
 // clang-format off
 #define MRN_CASE_FUNCTIONS(X)                                                                                          \

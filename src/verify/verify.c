@@ -185,7 +185,10 @@ static void add_scene(Cases *cases, const char *directory, const char *file) {
 const MrnVerifyCase *mrn_verify_cases(size_t *count) {
     static Cases cases;
     if (!cases.count) {
-        for (size_t i = 0; i < mrn_case_table_count; i++) mrn_array_push(&cases, mrn_case_table[i]);
+#define X(name)                                                                                                        \
+    for (size_t i = 0; i < mrn_cases_##name##_count; i++) mrn_array_push(&cases, mrn_cases_##name[i]);
+        MRN_CASE_TABLES(X)
+#undef X
         const char *directory;
         for (size_t d = 0; (directory = mrn_gallery_directory(d)); d++) {
             struct dirent **files = NULL;
