@@ -47,7 +47,7 @@ typedef struct MrnVerifyCase {
     const char *explanation;                ///< what the case shows and why numbers may differ; Markdown
 } MrnVerifyCase;
 
-/// All cases: the table of cases.c, then the gallery scenes with an `expect` section that no case of the table uses.
+/// All cases: the tables of cases_*.c, then the gallery scenes with an `expect` section that no case of the table uses.
 /// The list lives until the program ends.
 const MrnVerifyCase *mrn_verify_cases(size_t *count);
 /// The case of that name (any letter case), or the one that uses the scene of that name. -1: none, with the nearest
