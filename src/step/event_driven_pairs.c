@@ -10,9 +10,11 @@
 
 #include <stdlib.h>
 
-#define ALLOWANCE  1.5 ///< how far a body may go in a step, over what it would at its present speed
-#define SKIN_STEPS 12  ///< steps that candidates should last
-#define LOOK_STEPS 6   ///< steps for which a look should clear a pair
+#define ALLOWANCE                                                                                                      \
+    1.5 ///< how far a body may go in a step, over what it would at its present speed, and at the usual one
+#define SKIN_STEPS     12 ///< steps that candidates should last
+#define LOOK_DISTANCES 10 ///< but no farther than this many collision distances
+#define LOOK_STEPS     6  ///< steps for which a look should clear a pair
 
 /// Cells 1 to 4; cells 5 to 8 are their opposites.
 static const int cells[4][2] = {{1, 0}, {1, 1}, {0, 1}, {-1, 1}};
@@ -196,7 +198,7 @@ void mrn_event_find_pairs(MrnEventDriven *ed, double now) {
         if (!body->active) continue;
         mrn_event_pose(ed, (int)b, now);
         body->found_travel = travel_at(ed, b, now);
-        body->allowance = left * (ALLOWANCE * own_speed(ed, b) + 0.5 * ed->usual_speed);
+        body->allowance = left * ALLOWANCE * (own_speed(ed, b) + ed->usual_speed);
         covered = covered && body->found_travel - body->built_travel + body->allowance <= body->skin;
     }
     if (!covered) build_candidates(ed);
@@ -226,7 +228,9 @@ static void remember(MrnEventDriven *ed, const MrnEventPair *pair, double time, 
 
 double mrn_event_reach(const MrnEventDriven *ed, const MrnEventPair *pair, double needed) {
     double both = ed->bodies[pair->a].allowance + ed->bodies[pair->b].allowance;
-    return fmax(needed, fmax(pair->distance_a, pair->distance_b) + LOOK_STEPS * both);
+    double distance = fmax(pair->distance_a, pair->distance_b);
+    // Fast bodies are looked at again anyway: no more edges than a few collision distances bring.
+    return fmax(needed, distance + fmin(LOOK_STEPS * both, LOOK_DISTANCES * distance));
 }
 
 bool mrn_event_is_far(MrnEventDriven *ed, const MrnEventPair *pair, const MrnFloeFlight *flight, double time) {
