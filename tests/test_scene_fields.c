@@ -395,7 +395,6 @@ static const Effect effects[] = {
     {"Reference.source", 2, NULL, "reference.source=somebody", false},
     {"Reference.note", 2, NULL, "reference.note=something", false},
     {"EventDriven.quick_sweeps", 2, NULL, "event_driven.quick_sweeps=0", false},
-    {"Body.collision_distance", 2, NULL, "bodies.ball.collision_distance=1 mm", false},
     {"Root.event_driven", 2, NULL, "event_driven={contacts: simultaneous}", false},
     REFUSED_ROW("Root.domain", 2, "domain=periodic"),
     {"Root.title", 2, NULL, "title=another", false},

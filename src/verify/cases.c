@@ -633,7 +633,10 @@ const MrnVerifyCase mrn_case_table[] = {
      .check = mrn_case_pinched_capsule,
      .explanation =
          "A capsule held between wall and plate by friction at 1 + 10^-9 of the limit does not move; below the "
-         "limit it falls with the exact acceleration."},
+         "limit it falls with the exact acceleration. The closer to the limit, the more sweeps the first step "
+         "needs, which has nothing to start from: 10000 are not enough at 10^-9 and leave 7e-9 m/s in that step; up to "
+         "a "
+         "million are allowed, to a tolerance of 1e-14."},
     {.name = "S-1",
      .title = "Floes drift into a narrow channel: five tests, three seeds each",
      .source = "Rabatel 2015, section 3.2.1, table 3.3; Rabatel et al. 2015, section 4.1",
@@ -664,9 +667,5 @@ const MrnVerifyCase mrn_case_table[] = {
          "feel its size or its shape, only its thickness, which is random: the published 30 m, and ours, come "
          "from that. The pack spreads, so that collisions become rare, and floes in it stay closer to floes alone "
          "than in the thesis."},
-         "limit it falls with the exact acceleration. The closer to the limit, the more sweeps the first step "
-         "needs, which has nothing to start from: 10000 are not enough at 10^-9 and leave 7e-9 m/s in that step; up to "
-         "a "
-         "million are allowed, to a tolerance of 1e-14."},
 };
 const size_t mrn_case_table_count = sizeof mrn_case_table / sizeof *mrn_case_table;
