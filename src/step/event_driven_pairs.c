@@ -157,7 +157,7 @@ static void build_candidates(MrnEventDriven *ed) {
         pair.cell_y = image[1] + cell_a[1] - cell_b[1];
         mrn_array_push(&ed->candidates, pair);
     }
-    if (ed->period.x > 0)
+    if (ed->period.x > 0 && ed->candidates.count > 1)
         qsort(ed->candidates.data, ed->candidates.count, sizeof *ed->candidates.data, compare_candidates);
     ed->candidates_valid = true;
 }

@@ -167,6 +167,17 @@ class App {
         this.player.rate = natural;
     }
 
+    /** Show everything there is now: bodies of a growing run may have left the first view. */
+    private async fit(): Promise<void> {
+        const shown = this.player.shown;
+        if (shown && !this.model.periodic) {
+            const { low, high } = boundsOf(this.model, [await this.player.frame(0, false), shown]);
+            this.stage.setBounds(low, high);
+            this.applySection();
+        }
+        this.stage.fit();
+    }
+
     private get duration(): number {
         const t = this.player.times;
         return Math.max(t.length ? t[t.length - 1] - t[0] : 0, this.growing ? this.status?.end_time ?? 0 : 0);
@@ -551,7 +562,7 @@ class App {
             this.atEnd = p.index === p.count - 1;
         };
         $<HTMLSelectElement>("speed").onchange = (e) => (p.rate = Number((e.target as HTMLSelectElement).value));
-        $("fit").onclick = () => this.stage.fit();
+        $("fit").onclick = () => void this.fit();
         $("shot").onclick = () => void this.shot();
         $("film").onclick = () => void this.toggleFilm();
         $("theme").onclick = () => this.setTheme(!this.palette.dark);
@@ -603,7 +614,7 @@ class App {
         };
         const actions: Record<string, () => void> = {
             " ": () => this.playPause(), ArrowLeft: () => this.step(-many), ArrowRight: () => this.step(many), ArrowUp: () => faster(1), ArrowDown: () => faster(-1),
-            Home: () => this.step(-Infinity), End: () => this.step(Infinity), l: () => this.toggleLoop(), f: () => this.stage.fit(),
+            Home: () => this.step(-Infinity), End: () => this.step(Infinity), l: () => this.toggleLoop(), f: () => void this.fit(),
             c: () => this.toggle("contacts"), n: () => this.toggle("chains"), t: () => this.toggle("tracks"), o: () => this.toggleFollow(),
             s: () => void this.shot(), r: () => void this.toggleFilm(), d: () => this.setTheme(!this.palette.dark), b: () => this.togglePanel(),
             "?": () => $<HTMLDialogElement>("keys").showModal(), Escape: () => this.select(null),
