@@ -152,10 +152,11 @@ const MrnVerifyCase mrn_cases_rabatel[] = {
      .check = mrn_case_drift_influences,
      .slow = true,
      .explanation =
-         "Published for 70 % and 350 floes: collisions 80 m (largest floe) and 220 m (smallest), size 30 m, "
-         "shape 2 cm. Here 60 floes at 60 % for two days. In a wind that is the same everywhere a floe alone does not "
-         "feel its size or its shape, only its thickness, which is random: the published 30 m, and ours, come "
-         "from that. The pack spreads, so that collisions become rare, and floes in it stay closer to floes alone "
-         "than in the thesis."},
+         "Published for 70 % and 350 floes: collisions 80 m (largest floe) and 220 m (smallest), size 30 m, shape 2 "
+         "cm. Here 60 "
+         "floes at 60 % for two days with the ocean layer. In a wind that is the same everywhere a floe alone feels "
+         "its "
+         "thickness, and its area through the ocean layer, not its outline: what is called size and shape here are "
+         "differences of thickness and area. The ranking is what is compared."},
 };
 const size_t mrn_cases_rabatel_count = sizeof mrn_cases_rabatel / sizeof *mrn_cases_rabatel;
