@@ -14,6 +14,7 @@
 
 #define HEAD     "dimension: 2\ntime: {end: 1 s}\nmaterials: [{name: ice, density: 900 kg/m2}, {name: rock}]\n"
 #define HEAD_3D  "dimension: 3\ntime: {end: 1 s}\nmaterials: [{name: ice, density: 900 kg/m3}, {name: rock}]\n"
+#define FLOES    "dimension: 2\ntime: {end: 1 s, scheme: event-driven}\nmaterials: [{name: ice, density: 900 kg/m2}]\n"
 #define BALL     "bodies: [{name: ball, shape: {disc: 1 m}}]\n"
 #define TEN_OPEN "[[[[[[[[[["
 
@@ -114,6 +115,18 @@ static const BadScene bad_scenes[] = {
      "scene.yaml:2:30: time.activation: found \"soft\", wanted one of gap, moreau"},
     {"scheme_unknown", "dimension: 2\ntime: {end: 1 s, scheme: moreau-jaen}\n", NULL,
      "scene.yaml:2:26: time.scheme: found \"moreau-jaen\" (did you mean \"moreau-jean\"?), wanted one of moreau-jean, event-driven, dem"},
+    {"domain_without_area", FLOES "domain: {kind: periodic, low: [0 m, 0 m], high: [0 m, 5 m]}\n" BALL, NULL,
+     "scene.yaml:4:9: domain: the cell from (0, 0) m to (0, 5) m has no area"},
+    {"domain_for_another_scheme", HEAD "domain: {kind: periodic, low: [0 m, 0 m], high: [5 m, 5 m]}\n" BALL, NULL,
+     "scene.yaml:4:9: domain: a periodic domain is for \"scheme: event-driven\", found \"scheme: moreau-jean\""},
+    {"domain_unknown", FLOES "domain: {kind: perodic}\n" BALL, NULL,
+     "scene.yaml:4:16: domain.kind: found \"perodic\" (did you mean \"periodic\"?), wanted one of free, periodic"},
+    {"too_many_variants_of_lemke", FLOES "event_driven: {variants: 4}\n" BALL, NULL,
+     "scene.yaml:4:26: event_driven.variants: found \"4\", wanted a whole number from 1 to 3"},
+    {"contact_mode_unknown", FLOES "event_driven: {contacts: all}\n" BALL, NULL,
+     "scene.yaml:4:26: event_driven.contacts: found \"all\", wanted one of active, simultaneous"},
+    {"collision_distance_zero", FLOES "event_driven: {collision_distance: 0}\n" BALL, NULL,
+     "scene.yaml:4:36: event_driven.collision_distance: found \"0\", wanted a pure number > 0"},
     {"vector_too_long", "dimension: 2\ngravity: [0, 0, -9.81 m/s2]\n", NULL,
      "scene.yaml:2:10: gravity: found a list of 3, wanted 2 components, each an acceleration, such as [9.81 m/s2, 9.81 m/s2]"},
     {"vector_too_short", HEAD_3D "bodies: [{shape: {sphere: 1 m}, position: 1 2 m}]\n", NULL,

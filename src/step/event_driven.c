@@ -37,9 +37,19 @@ static bool check_settings(const MrnEventDrivenSettings *s, MrnError *error) {
                         s->collision_distance);
     if (!(s->clearance >= 0 && s->clearance < 1))
         return mrn_fail(error, MRN_ERROR_INPUT, "event_driven: clearance is %g, must be between 0 and 1", s->clearance);
-    if (!(s->cone_tolerance >= 0) || !(s->approach_rate >= 0) || !(s->lcp_tolerance > 0) ||
-        !(s->energy_tolerance >= 0) || !(s->relaxed_energy_tolerance >= s->energy_tolerance))
-        return mrn_fail(error, MRN_ERROR_INPUT, "event_driven: a tolerance is out of range");
+    const struct {
+        const char *name;
+        double value, least;
+        bool above; ///< the least value itself is refused
+    } bounds[] = {{"cone tolerance", s->cone_tolerance, 0, false},
+                  {"approach rate", s->approach_rate, 0, false},
+                  {"LCP tolerance", s->lcp_tolerance, 0, true},
+                  {"energy tolerance", s->energy_tolerance, 0, false},
+                  {"relaxed energy tolerance", s->relaxed_energy_tolerance, s->energy_tolerance, false}};
+    for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
+        if (!(bounds[i].above ? bounds[i].value > bounds[i].least : bounds[i].value >= bounds[i].least))
+            return mrn_fail(error, MRN_ERROR_INPUT, "event_driven: %s is %g, must be %s %g", bounds[i].name,
+                            bounds[i].value, bounds[i].above ? ">" : ">=", bounds[i].least);
     if (s->span < 0 || s->belt_directions < 4 || s->variants < 1 || s->variants > 3 || s->perturbations < 0 ||
         s->quick_sweeps < 0 || s->dense_limit < 0 || s->max_rounds < 1)
         return mrn_fail(error, MRN_ERROR_INPUT, "event_driven: a number is out of range");
