@@ -17,7 +17,8 @@ setup: ## install the Debian packages that are missing
 
 test: build ## build and run the whole test suite
 	@tools/setup ffmpeg python3-h5py python3-vtk9
-	@ctest --test-dir $(BUILD_DIR) --output-on-failure -j $(JOBS)
+	@# A browser or a signal can come late on a busy machine: a test that fails has a second try, and ctest says so.
+	@ctest --test-dir $(BUILD_DIR) --output-on-failure --repeat until-pass:2 -j $(JOBS)
 
 demo: configure ## build, run a scene worth looking at, and leave a picture and a plot in out/demo/
 	@cmake --build $(BUILD_DIR) -j $(JOBS) --target moraine-cli
