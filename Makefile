@@ -20,7 +20,7 @@ test: build ## build and run the whole test suite
 	@# A browser or a signal can come late on a busy machine: a test that fails has a second try, and ctest says so.
 	@ctest --test-dir $(BUILD_DIR) --output-on-failure --repeat until-pass:2 -j $(JOBS)
 
-demo: configure ## build, run a scene worth looking at, and leave a picture and a plot in out/demo/
+demo: configure ## build, run a scene worth looking at, and leave a picture, a plot and a report in out/demo/
 	@cmake --build $(BUILD_DIR) -j $(JOBS) --target moraine-cli
 	@tools/demo $(BUILD_DIR)/moraine
 
