@@ -39,7 +39,7 @@ static void make_run(int dimension, int bodies, int frames, const char *path) {
              "  - name: grain\n    seed: 1\n"
              "    fill: {count: %d, radius: {uniform: {low: 9.9 mm, high: 10 mm}}, placing: lattice, gap: 0.01 mm,\n"
              "           region: {box: {low: [%s0], high: [%s%g m]}}}\n",
-             dimension, dimension == 2 ? "0, " : "0, 0, ", frames - 1, dimension,dimension == 2 ? "0, " : "0, 0, ",
+             dimension, dimension == 2 ? "0, " : "0, 0, ", frames - 1, dimension, dimension == 2 ? "0, " : "0, 0, ",
              dimension == 2 ? "2.1 m, " : "0.421 m, 0.421 m, ", 2 * side + 1, bodies, dimension == 2 ? "0, " : "0, 0, ",
              dimension == 2 ? "2.1 m, " : "0.421 m, 0.421 m, ", 2 * side + 1);
     MrnError error = {0};
