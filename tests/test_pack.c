@@ -235,6 +235,25 @@ static void the_pack_of_the_thesis_reaches_its_concentration(void **unused) {
     mrn_zone_free(&zone);
 }
 
+// Cells of such packs have edges of rounding length, whose direction is chance.
+static void floes_of_the_drift_find_room_whatever_the_seed(void **unused) {
+    (void)unused;
+    for (int seed = 1; seed <= 6; seed++) {
+        char text[600];
+        snprintf(
+            text, sizeof text,
+            "dimension: 2\ntime: {end: 1 s}\nmaterials: [{name: ice, density: 900 kg/m2}]\n"
+            "generate: [{name: floe, seed: %d, floes: {zone: {box: {low: [-599 m, -599 m], high: [599 m, 599 m]}}, "
+            "concentration: 0.7, count: 350, largest: 330 m, exponent: 2.7}}]\n",
+            seed);
+        MrnError error = {0};
+        MrnScene *scene = mrn_scene_parse(text, "drift", NULL, 0, NULL, 0, &error);
+        if (!scene) fail_msg("%s", error.message);
+        assert_int_equal(mrn_model_body_count(scene->model), 350);
+        mrn_scene_free(scene);
+    }
+}
+
 static void a_pack_fills_a_zone_of_any_shape(void **unused) {
     (void)unused;
     MrnZone zone = horseshoe_zone();
@@ -424,6 +443,7 @@ int main(void) {
         cmocka_unit_test(cells_fill_a_square_and_hold_their_discs),
         cmocka_unit_test(sizes_follow_the_law_where_discs_have_room),
         cmocka_unit_test(the_pack_of_the_thesis_reaches_its_concentration),
+        cmocka_unit_test(floes_of_the_drift_find_room_whatever_the_seed),
         cmocka_unit_test(a_pack_fills_a_zone_of_any_shape),
         cmocka_unit_test(packs_are_the_same_for_any_number_of_threads_and_differ_by_seed),
         cmocka_unit_test(a_gap_is_kept_between_all_floes),

@@ -547,6 +547,7 @@ static void fit_cells(void *context, size_t begin, size_t end, int thread) {
     for (size_t i = begin; i < end; i++) {
         mrn_laguerre_cell(fitting->index, work->request->zone, i, &cell);
         inner.count = 0;
+        merge_corners(&cell, 1e-6 * sqrt(work->area[i])); // a convex cell only loses by it
         if (cell.count) inset(&cell, fmax(0.5 * work->request->gap, 1e-5 * sqrt(work->area[i])), &inner);
         merge_corners(&inner, 1e-6 * sqrt(work->area[i]));
         if (inner.count > CELL_CORNERS)
@@ -602,9 +603,15 @@ static bool fill_cells(Work *work, MrnPack *pack) {
     fitting.capacity = mrn_alloc(n, sizeof(double));
     mrn_threads_for(request->threads, n, 64, fit_cells, &fitting);
     double wanted = request->concentration * request->zone->area, room = served(&fitting, INFINITY);
-    bool good = room >= wanted * (1 - request->tolerance);
-    for (size_t i = 0; i < n && good; i++) good = fitting.capacity[i] > 0;
-    if (!good)
+    size_t without = 0;
+    for (size_t i = 0; i < n; i++) without += !(fitting.capacity[i] > 0);
+    bool good = without == 0 && room >= wanted * (1 - request->tolerance);
+    if (without)
+        mrn_fail(work->error, MRN_ERROR_INPUT,
+                 "%zu of %zu floes find no room at a concentration of %.4g; take another seed, a smaller gap or fewer "
+                 "floes",
+                 without, n, request->concentration);
+    else if (!good)
         mrn_fail(work->error, MRN_ERROR_INPUT,
                  "found a concentration of %.4g, reached at most %.4g with %zu floes in this zone; take a lower "
                  "concentration, a smaller gap or a zone with fewer hollows",
