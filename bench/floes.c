@@ -1,12 +1,13 @@
 // Floe packs under the event-driven stepper: how much time is simulated per second of computation, on one core.
 //
-//   floes drift CONCENTRATION [HOURS] [SEED] [APPROACH_RATE]   350 floes in a periodic cell under a wind that turns
-//   (the open drift) floes scale [HOURS]                        the same pack tiled to 350, 10 000 and 100 000 floes:
-//   cost per floe floes file FILE [SECONDS]                  a pack given as a text file: state and outline of a floe
-//   per line floes modes                                active and simultaneous contacts, local and global stepping
+//   floes drift CONCENTRATION [HOURS] [SEED] [APPROACH_RATE]   the drift scene of the gallery: 350 floes, periodic
+//   floes scale [HOURS]                                        350, 8750 and 101 150 floes at 70 %: cost per floe
+//   floes modes                                                contacts and stepping of every kind, one hour
+//
+// A pack given by FloeDyn: bench/floedyn.
+#include "base/memory.h"
 #include "model/model.h"
 #include "step/stepper.h"
-#include "verify/floe_pack.h"
 
 #include <math.h>
 #include <moraine/moraine.h>
@@ -80,107 +81,78 @@ static void print_totals(const char *name, size_t floes, double end, const Total
     fflush(stdout);
 }
 
-static MrnModel *pack_model(const MrnFloePack *pack, int tiles) {
+/// The drift scene of the gallery with packs of 350 floes in `tiles` by `tiles` zones, at this concentration. Exits
+/// with a message where it cannot be made.
+static MrnScene *drift_scene(double concentration, int tiles, unsigned seed) {
+    double half = 600.0 * tiles;
+    size_t room = 400 * (size_t)tiles * (size_t)tiles + 100;
+    char *packs = mrn_alloc(room, 1), low[80], high[80], area[80];
+    size_t used = (size_t)snprintf(packs, room, "generate=[");
+    for (int t = 0; t < tiles * tiles; t++) {
+        double x = 1200.0 * (t % tiles) - half, y = 1200.0 * (t / tiles) - half;
+        used +=
+            (size_t)snprintf(packs + used, room - used,
+                             "{name: pack%d, seed: %u, floes: {zone: {box: {low: [%g m, %g m], high: [%g m, %g m]}}, "
+                             "concentration: %g, count: 350, largest: 330 m, exponent: 2.7, "
+                             "thickness: {uniform: {low: 25 cm, high: 38 cm}}}},",
+                             t, seed + (unsigned)t, x + 1, y + 1, x + 1199, y + 1199, concentration);
+    }
+    snprintf(packs + used, room - used, "]");
+    snprintf(low, sizeof low, "domain.low=[%g m, %g m]", -half, -half);
+    snprintf(high, sizeof high, "domain.high=[%g m, %g m]", half, half);
+    snprintf(area, sizeof area, "environment.ocean.area=%g m2", 4 * half * half);
     MrnError error = {0};
-    MrnModel *model = mrn_floe_pack_model(pack, tiles, &error);
-    if (!model) fprintf(stderr, "floes: %s\n", error.message), exit(1);
-    return model;
+    MrnScene *scene = mrn_scene_read("gallery:floe_drift", (const char *const[]){packs, low, high, area}, 4, &error);
+    if (!scene) fprintf(stderr, "floes: %s\n", error.message), exit(1);
+    free(packs);
+    return scene;
 }
 
-static MrnScheme event_driven(double step) {
-    MrnScheme scheme = mrn_scheme_defaults();
-    scheme.stepper = "event-driven";
-    scheme.time_step = step;
-    return scheme;
-}
-
-static void drift(double concentration, double hours, uint64_t seed, double approach_rate) {
-    MrnFloePack pack = mrn_floe_pack_new(350, 276, 2.4, concentration, seed);
-    MrnModel *model = pack_model(&pack, 1);
-    MrnScheme scheme = event_driven(10);
-    if (approach_rate >= 0) scheme.event_driven.approach_rate = approach_rate;
-    double area = 0;
-    for (size_t b = 0; b < model->bodies.count; b++) area += model->bodies.data[b].mesh->area;
-    printf("cell of %.0f m, concentration %.3f\n", pack.side, area / pack.side / pack.side);
-    Totals totals = run(model, &scheme, 3600 * hours, 3600 * hours / 10, 0);
-    print_totals("drift", model->bodies.count, 3600 * hours, &totals);
-    mrn_model_free(model);
-    free(pack.floes);
+static void drift(double concentration, double hours, unsigned seed, double approach_rate) {
+    MrnScene *scene = drift_scene(concentration, 1, seed);
+    if (approach_rate >= 0) scene->scheme.event_driven.approach_rate = approach_rate;
+    Totals totals = run(scene->model, &scene->scheme, 3600 * hours, 3600 * hours / 10, 0);
+    print_totals("drift", scene->model->bodies.count, 3600 * hours, &totals);
+    mrn_scene_free(scene);
 }
 
 static void scale(double hours) {
-    MrnFloePack pack = mrn_floe_pack_new(350, 276, 2.4, 0.7, 1);
     static const int tiles[] = {1, 5, 17};
     for (int k = 0; k < 3; k++) {
-        MrnModel *model = pack_model(&pack, tiles[k]);
-        MrnScheme scheme = event_driven(10);
-        Totals totals = run(model, &scheme, 3600 * hours, 0, 0.1);
-        print_totals("scale", model->bodies.count, 3600 * hours, &totals);
-        mrn_model_free(model);
+        MrnScene *scene = drift_scene(0.7, tiles[k], 1);
+        Totals totals = run(scene->model, &scene->scheme, 3600 * hours, 0, 0.1);
+        print_totals("scale", scene->model->bodies.count, 3600 * hours, &totals);
+        mrn_scene_free(scene);
     }
-    free(pack.floes);
 }
 
 static void modes(void) {
-    MrnFloePack pack = mrn_floe_pack_new(350, 276, 2.4, 0.7, 1);
     static const char *const names[] = {"active, local",        "simultaneous, local", "active, global",
                                         "simultaneous, global", "guaranteed, global",  "optimised, global",
                                         "half, global"};
+    MrnScene *scene = drift_scene(0.7, 1, 1);
     for (int k = 0; k < 7; k++) {
-        MrnModel *model = pack_model(&pack, 1);
-        MrnScheme scheme = event_driven(10);
+        MrnScheme scheme = scene->scheme;
         scheme.event_driven.contacts = k == 1 || k == 3 ? MRN_CONTACTS_SIMULTANEOUS : MRN_CONTACTS_ACTIVE;
         scheme.event_driven.stepping = k < 2 ? MRN_STEPPING_LOCAL : MRN_STEPPING_GLOBAL;
         if (k > 3) scheme.event_driven.bound = (MrnStepBound)(k - 3);
-        Totals totals = run(model, &scheme, 3600, 0, 0.1);
-        print_totals(names[k], model->bodies.count, 3600, &totals);
-        mrn_model_free(model);
+        Totals totals = run(scene->model, &scheme, 3600, 0, 0.1);
+        print_totals(names[k], scene->model->bodies.count, 3600, &totals);
     }
-    free(pack.floes);
-}
-
-static void from_file(const char *path, double seconds) {
-    FILE *file = fopen(path, "r");
-    if (!file) fprintf(stderr, "floes: cannot read %s\n", path), exit(1);
-    MrnModel *model = mrn_ice_model();
-    MrnError error = {0};
-    char *line = NULL;
-    size_t room = 0;
-    while (getline(&line, &room, file) > 0) {
-        if (line[0] == '#' || line[0] == 'w') continue;
-        char *p = line;
-        double state[11], vertices[256];
-        for (int k = 0; k < 11; k++) state[k] = strtod(p, &p);
-        int count = (int)strtol(p, &p, 10);
-        if (count < 3 || count > 128) continue;
-        for (int k = 0; k < 2 * count; k++) vertices[k] = strtod(p, &p);
-        if (!mrn_add_ice(model, vertices, count, state[0], state[1], state[2], 1, &error))
-            fprintf(stderr, "floes: %s\n", error.message), exit(1);
-    }
-    free(line);
-    fclose(file);
-    if (!mrn_add_drift(model, 827 * 827, &error)) fprintf(stderr, "floes: %s\n", error.message), exit(1);
-    MrnScheme scheme = event_driven(10);
-    Totals totals = run(model, &scheme, seconds, 0, 0.1);
-    print_totals("file", model->bodies.count, seconds, &totals);
-    mrn_model_free(model);
+    mrn_scene_free(scene);
 }
 
 int main(int count, char **words) {
     const char *what = count > 1 ? words[1] : "";
     if (strcmp(what, "drift") == 0 && count > 2)
-        drift(atof(words[2]), count > 3 ? atof(words[3]) : 180, count > 4 ? (uint64_t)atoll(words[4]) : 1,
+        drift(atof(words[2]), count > 3 ? atof(words[3]) : 180, count > 4 ? (unsigned)atoi(words[4]) : 1,
               count > 5 ? atof(words[5]) : -1);
     else if (strcmp(what, "scale") == 0)
         scale(count > 2 ? atof(words[2]) : 1);
-    else if (strcmp(what, "file") == 0 && count > 2)
-        from_file(words[2], count > 3 ? atof(words[3]) : 10000);
     else if (strcmp(what, "modes") == 0)
         modes();
     else {
-        fprintf(
-            stderr,
-            "floes drift CONCENTRATION [HOURS] [SEED] [APPROACH_RATE] | scale [HOURS] | file FILE [SECONDS] | modes\n");
+        fprintf(stderr, "floes drift CONCENTRATION [HOURS] [SEED] [APPROACH_RATE] | scale [HOURS] | modes\n");
         return 2;
     }
     return 0;

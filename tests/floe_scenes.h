@@ -37,6 +37,33 @@ static inline int add_floe(MrnModel *model, const double *vertices, size_t count
     return body;
 }
 
+/// A periodic pack from 100 m down to 5 m under a wind, by the generator of scenes. NULL after saying why.
+static inline MrnModel *pack_of_floes(int count, double concentration, unsigned seed) {
+    double exponent = log(count) / log(100 / 5.0), area = 0;
+    for (int i = 1; i <= count; i++) area += PI / 4 * pow(100 * pow(i, -1 / exponent), 2);
+    double half = 0.5 * sqrt(area / 0.55); // room for discs of these sizes thrown at random
+    char text[1200];
+    snprintf(
+        text, sizeof text,
+        "dimension: 2\n"
+        "time: {scheme: event-driven, step: 10 s, end: 1 h}\n"
+        "domain: {kind: periodic, low: [-%1$g m, -%1$g m], high: [%1$g m, %1$g m]}\n"
+        "materials: [{name: ice, volume_density: 917 kg/m3}]\n"
+        "laws: [{friction: 0.7, restitution: 0.4}]\n"
+        "environment: {latitude: 80.2 deg, wind: {velocity: [-10 m/s, -4 m/s], ramp: 12 h}}\n"
+        "generate: [{name: floe, seed: %2$u, floes: {zone: {box: {low: [-%3$g m, -%3$g m], high: [%3$g m, %3$g m]}}, "
+        "concentration: %4$g, count: %5$d, largest: 100 m, smallest: 5 m, "
+        "thickness: {uniform: {low: 25 cm, high: 38 cm}}}}]\n",
+        half, seed, half - 0.2, concentration, count);
+    MrnError error = {0};
+    MrnScene *scene = mrn_scene_parse(text, "pack", NULL, 0, NULL, 0, &error);
+    if (!scene) fprintf(stderr, "%s\n", error.message);
+    MrnModel *model = scene ? scene->model : NULL;
+    if (scene) scene->model = NULL; // it stays with the caller
+    mrn_scene_free(scene);
+    return model;
+}
+
 /// A regular polygon with a corner at `angle`.
 static inline int add_regular(MrnModel *model, int sides, double radius, double angle, double mass, double x,
                               double y) {

@@ -2,8 +2,6 @@
 // nothing ever overlaps. The published cases are in `moraine verify`.
 #include "floe_scenes.h"
 
-#include "verify/floe_pack.h"
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -95,16 +93,6 @@ static void a_moving_obstacle_carries_a_floe_and_feels_its_momentum(void **state
 
 // ---- packs ----
 
-static MrnModel *small_pack(int count, double concentration, uint64_t seed) {
-    MrnFloePack pack = mrn_floe_pack_new(count, 100, 5, concentration, seed);
-    MrnError error = {0};
-    MrnModel *model = mrn_floe_pack_model(&pack, 1, &error);
-    if (!model) fprintf(stderr, "%s\n", error.message);
-    // A full gale at once, and different speeds, so that collisions begin at once.
-    free(pack.floes);
-    return model;
-}
-
 static void stir(MrnWorld *world, size_t count, double speed) {
     for (size_t b = 0; b < count; b++) {
         double angle = 2.399963 * (double)b;
@@ -114,7 +102,7 @@ static void stir(MrnWorld *world, size_t count, double speed) {
 
 static void a_resumed_run_goes_on_bit_for_bit(void **state) {
     (void)state;
-    MrnModel *model = small_pack(40, 0.6, 3);
+    MrnModel *model = pack_of_floes(40, 0.6, 3);
     assert_non_null(model);
     MrnScheme scheme = floe_scheme(10, MRN_CONTACTS_ACTIVE);
     scheme.event_driven.approach_rate = 1e-4;
@@ -134,7 +122,7 @@ static void a_resumed_run_goes_on_bit_for_bit(void **state) {
 
 static void what_is_remembered_of_far_pairs_does_not_change_a_bit(void **state) {
     (void)state;
-    MrnModel *model = small_pack(60, 0.6, 13);
+    MrnModel *model = pack_of_floes(60, 0.6, 13);
     uint64_t hash[2];
     double gap[2] = {INFINITY, INFINITY};
     int64_t substeps[2] = {0, 0};
@@ -160,7 +148,7 @@ static void what_is_remembered_of_far_pairs_does_not_change_a_bit(void **state) 
 
 static void threads_do_not_change_a_bit(void **state) {
     (void)state;
-    MrnModel *model = small_pack(30, 0.6, 5);
+    MrnModel *model = pack_of_floes(30, 0.6, 5);
     uint64_t hash[2];
     for (int k = 0; k < 2; k++) {
         MrnScheme scheme = floe_scheme(10, MRN_CONTACTS_ACTIVE);
@@ -178,7 +166,7 @@ static void threads_do_not_change_a_bit(void **state) {
 static void a_dense_pack_never_overlaps_under_any_bound_or_mode(void **state) {
     (void)state;
     for (int k = 0; k < 8; k++) {
-        MrnModel *model = small_pack(25, 0.7, 7);
+        MrnModel *model = pack_of_floes(25, 0.7, 7);
         MrnScheme scheme = floe_scheme(10, k % 2 ? MRN_CONTACTS_SIMULTANEOUS : MRN_CONTACTS_ACTIVE);
         scheme.event_driven.approach_rate = 1e-4;
         scheme.event_driven.stepping = k < 2 ? MRN_STEPPING_LOCAL : MRN_STEPPING_GLOBAL;
@@ -208,7 +196,7 @@ static void a_dense_pack_never_overlaps_under_any_bound_or_mode(void **state) {
 
 static void energy_balance_closes_in_a_pack(void **state) {
     (void)state;
-    MrnModel *model = small_pack(30, 0.7, 11);
+    MrnModel *model = pack_of_floes(30, 0.7, 11);
     MrnScheme scheme = floe_scheme(10, MRN_CONTACTS_ACTIVE);
     scheme.event_driven.approach_rate = 1e-4;
     MrnWorld *world = floe_world(model, &scheme);

@@ -2,8 +2,6 @@
 // on sampled frames of a dense periodic pack that collides. Without the library the test says so and does nothing.
 #include "floe_scenes.h"
 
-#include "verify/floe_pack.h"
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -59,14 +57,13 @@ static int meeting_pairs(GEOSContextHandle_t geos, const MrnModel *model, MrnWor
 static void no_pair_of_a_dense_pack_has_a_common_point(void **state) {
     (void)state;
     GEOSContextHandle_t geos = GEOS_init_r();
-    MrnFloePack pack = mrn_floe_pack_new(30, 100, 5, 0.75, 2);
     MrnError error = {0};
-    MrnModel *model = mrn_floe_pack_model(&pack, 1, &error);
+    MrnModel *model = pack_of_floes(30, 0.75, 2);
     assert_non_null(model);
     MrnScheme scheme = floe_scheme(10, MRN_CONTACTS_ACTIVE);
     scheme.event_driven.approach_rate = 1e-4;
     MrnWorld *world = floe_world(model, &scheme);
-    for (int b = 0; b < pack.count; b++) set_velocity(world, b, 0.3 * cos(2.4 * b), 0.3 * sin(2.4 * b), 0);
+    for (int b = 0; b < 30; b++) set_velocity(world, b, 0.3 * cos(2.4 * b), 0.3 * sin(2.4 * b), 0);
     double seen = INFINITY, least = INFINITY;
     int64_t collisions = 0;
     for (int frame = 0; frame < 10; frame++) {
@@ -82,7 +79,6 @@ static void no_pair_of_a_dense_pack_has_a_common_point(void **state) {
     assert_true(seen > 0);
     mrn_world_free(world);
     mrn_model_free(model);
-    free(pack.floes);
     GEOS_finish_r(geos);
 }
 
