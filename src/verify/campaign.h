@@ -19,8 +19,10 @@ typedef struct MrnCampaign {
 extern const MrnCampaign mrn_campaigns[2]; ///< sedimentation, drum
 
 typedef struct MrnCampaignOutcome {
-    double iterations;               ///< sweeps, all steps
-    double seconds;                  ///< of the contact solves
+    double iterations; ///< sweeps, all steps
+    double seconds;    ///< of processor time, in the contact solves
+    double contacts;   ///< per step, mean
+    int64_t steps;
     double penetration;              ///< m, largest
     double final_penetration;        ///< m, largest in the last tenth
     double residual;                 ///< geometric mean over the steps with contacts
@@ -30,8 +32,12 @@ typedef struct MrnCampaignOutcome {
     int escaped;                     ///< grains outside
 } MrnCampaignOutcome;
 
-/// `method`: an index into mrn_campaign_methods, or MRN_CAMPAIGN_METHODS: the default solver to `residual`. False with
-/// the error.
+/// The state after `lead` seconds with the default solver to 1e-4 and steps ten times longer: the regime that runs can
+/// start from. NULL with the error.
+struct MrnState *mrn_campaign_start(const MrnCampaign *campaign, int size, double lead, MrnError *error);
+
+/// `method`: an index into mrn_campaign_methods, or MRN_CAMPAIGN_METHODS: the default solver to `residual`. Starts from
+/// `start`, or from the lattice where it is NULL. False with the error.
 bool mrn_campaign_run(const MrnCampaign *campaign, int size, int method, double residual, double duration,
-                      MrnCampaignOutcome *outcome, MrnError *error);
+                      const struct MrnState *start, MrnCampaignOutcome *outcome, MrnError *error);
 #endif
