@@ -1,11 +1,11 @@
 // The sedimentation and drum campaigns of Cherkaoui (sections 3.5.3 and 3.5.4): cost of the local methods EPDAS, IPDAS,
 // SAL and IBP inside Gauss-Seidel, with the columns of the thesis beside ours.
 //
-//   active_set [sedimentation|drum|both] [SMALLEST N] [LARGEST N] [SECONDS] [LEAD]
+//   active_set [sedimentation|drum|both] [SMALLEST N] [LARGEST N] [SECONDS] [LEAD] [METHOD]
 //
-// Default: both, 100 to 200 bodies, 1 s simulated from a lattice, as published. With a lead, every method starts from
-// the same regime, which the default solver has made in LEAD seconds, and runs for SECONDS: the affordable way to look
-// at 1600 bodies.
+// Default: both, 100 to 200 bodies, 1 s simulated from a lattice, as published, all methods. With a lead, every method
+// starts from the same regime, which the default solver has made in LEAD seconds, and runs for SECONDS: the affordable
+// way to look at 1600 bodies.
 //
 // Iterations are sweeps per step, or of all steps for 1 s; CPU is processor time of the contact solves. The thesis
 // gives seconds of a machine it does not name: compare ratios. A last row, not in the thesis, is the default solver at
@@ -13,6 +13,7 @@
 #include "model/state.h"
 #include "verify/campaign.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,7 @@ int main(int argc, char **argv) {
     const char *which = argc > 1 ? argv[1] : "both";
     int smallest = argc > 2 ? atoi(argv[2]) : 100, largest = argc > 3 ? atoi(argv[3]) : 200;
     double duration = argc > 4 ? atof(argv[4]) : 1, lead = argc > 5 ? atof(argv[5]) : 0;
+    const char *only = argc > 6 ? argv[6] : NULL;
     for (size_t c = 0; c < 2; c++) {
         const MrnCampaign *campaign = &mrn_campaigns[c];
         if (strcmp(which, "both") && strcmp(which, campaign->name)) continue;
@@ -49,11 +51,12 @@ int main(int argc, char **argv) {
                "residual", "capped");
         for (int s = 0; s < MRN_CAMPAIGN_SIZES; s++) {
             if (mrn_campaign_sizes[s] < smallest || mrn_campaign_sizes[s] > largest) continue;
-            MrnCampaignOutcome first = {0}, outcome;
+            MrnCampaignOutcome first = {.iterations = NAN, .seconds = NAN, .residual = 1e-6}, outcome;
             MrnError error = {0};
             MrnState *start = lead > 0 ? mrn_campaign_start(campaign, s, lead, &error) : NULL;
             bool good = start || !(lead > 0);
             for (int m = 0; m <= MRN_CAMPAIGN_METHODS && good; m++) {
+                if (only && strcmp(only, m < MRN_CAMPAIGN_METHODS ? mrn_campaign_methods[m] : "auto")) continue;
                 good = mrn_campaign_run(campaign, s, m, first.residual, duration, start, &outcome, &error);
                 if (m == 0) first = outcome;
                 if (good) print_row(campaign, s, m, &outcome, &first);
