@@ -105,13 +105,16 @@ static void make_drum(MrnModel *model, int size) {
 static void set_solver(MrnScheme *scheme, const MrnCampaign *campaign, int method, double residual, char *options,
                        size_t size) {
     double h = MRN_CAMPAIGN_TIME_STEP;
-    if (method >= MRN_CAMPAIGN_METHODS) {
+    if (method == MRN_CAMPAIGN_DEFAULT) {
         scheme->solver.tolerance = residual;
         return;
     }
-    snprintf(options, size, "local=%s,still=%.17g,gamma_normal=%.17g,gamma_tangent=%.17g", mrn_campaign_methods[method],
-             campaign->accuracy * h, campaign->gamma_normal * h / (1 + campaign->restitution),
-             campaign->gamma_tangent * h / (1 + campaign->tangential_restitution));
+    int length = snprintf(options, size, "local=%s,still=%.17g",
+                          mrn_campaign_methods[method == MRN_CAMPAIGN_GAMMA ? 0 : method], campaign->accuracy * h);
+    if (method != MRN_CAMPAIGN_GAMMA)
+        snprintf(options + length, size - (size_t)length, ",gamma_normal=%.17g,gamma_tangent=%.17g",
+                 campaign->gamma_normal * h / (1 + campaign->restitution),
+                 campaign->gamma_tangent * h / (1 + campaign->tangential_restitution));
     scheme->solver.solver = "nlgs-assembled";
     scheme->solver.options = options;
     scheme->solver.tolerance = 1; // stop by `still`
@@ -210,7 +213,7 @@ bool mrn_campaign_run(const MrnCampaign *campaign, int size, int method, double 
         outcome->kinetic = info.kinetic_energy;
         outcome->largest_kinetic = fmax(outcome->largest_kinetic, info.kinetic_energy);
         // A published method stops by the change of its impulses: at the cap its residual may still be small.
-        outcome->capped += method < MRN_CAMPAIGN_METHODS ? info.sweeps >= MOST_SWEEPS : info.status != MRN_SOLVED;
+        outcome->capped += method != MRN_CAMPAIGN_DEFAULT ? info.sweeps >= MOST_SWEEPS : info.status != MRN_SOLVED;
         if (info.contacts) logarithms += log(fmax(info.residual, 1e-17)), with_contacts++;
         double turn;
         look_at_grains(campaign, world, first, count, &turn, &outcome->escaped);

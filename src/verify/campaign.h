@@ -4,7 +4,12 @@
 
 #include <moraine/moraine.h>
 
-enum { MRN_CAMPAIGN_METHODS = 4, MRN_CAMPAIGN_SIZES = 5 };
+enum {
+    MRN_CAMPAIGN_METHODS = 4,
+    MRN_CAMPAIGN_GAMMA = MRN_CAMPAIGN_METHODS,       ///< epdas with gamma from the blocks of the contacts
+    MRN_CAMPAIGN_DEFAULT = MRN_CAMPAIGN_METHODS + 1, ///< the default solver
+    MRN_CAMPAIGN_SIZES = 5
+};
 extern const char *const mrn_campaign_methods[MRN_CAMPAIGN_METHODS]; ///< epdas, ipdas, sal, ibp
 extern const int mrn_campaign_sizes[MRN_CAMPAIGN_SIZES];             ///< 100 to 1600 grains
 #define MRN_CAMPAIGN_TIME_STEP 1e-4
@@ -36,7 +41,7 @@ typedef struct MrnCampaignOutcome {
 /// start from. NULL with the error.
 struct MrnState *mrn_campaign_start(const MrnCampaign *campaign, int size, double lead, MrnError *error);
 
-/// `method`: an index into mrn_campaign_methods, or MRN_CAMPAIGN_METHODS: the default solver to `residual`. Starts from
+/// `method`: an index into mrn_campaign_methods, MRN_CAMPAIGN_GAMMA, or MRN_CAMPAIGN_DEFAULT to `residual`. Starts from
 /// `start`, or from the lattice where it is NULL. False with the error.
 bool mrn_campaign_run(const MrnCampaign *campaign, int size, int method, double residual, double duration,
                       const struct MrnState *start, MrnCampaignOutcome *outcome, MrnError *error);
