@@ -4,6 +4,7 @@
 // run file does not matter.
 #include "view/describe.h"
 #include "force/forcing.h"
+#include "io/run_file.h"
 #include "model/model.h"
 
 #include <math.h>
@@ -287,7 +288,7 @@ static void add_contacts(MrnPack *pack, const MrnFrame *frame, const double orig
 bool mrn_view_frame(MrnRunFile *file, size_t index, int dimension, bool contacts, const double origin[3], MrnPack *pack,
                     MrnError *error) {
     MrnFrame frame;
-    if (!mrn_run_file_frame(file, index, &frame, error)) return false;
+    if (!mrn_run_file_frame_part(file, index, contacts, &frame, error)) return false;
     *pack = mrn_pack_new();
     json_object_set_new(pack->head, "index", json_integer((json_int_t)index));
     json_object_set_new(pack->head, "time", json_real(frame.time));
