@@ -85,8 +85,7 @@ static void export_to(const char *path, const char *format, bool surfaces, const
     double seconds = cpu_seconds() - start;
     options.threads = 0;
     if (!mrn_export(file, mrn_export_format_find(format), &options, &summary, &error)) stop(&error);
-    double in = (double)summary.bytes_read / 1e6,
-           out = (double)summary.bytes_written / 1e6;
+    double in = (double)summary.bytes_read / 1e6, out = (double)summary.bytes_written / 1e6;
     char name[64];
     snprintf(name, sizeof name, "%s%s", format, surfaces || strcmp(format, "vtk") ? "" : " without surfaces");
     printf("  %-22s %8.1f MB  in %6.3f s: %6.0f MB/s in, %6.0f MB/s out; %6.0f MB/s in on all threads\n", name, in,

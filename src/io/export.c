@@ -138,7 +138,9 @@ static bool walk_frames(MrnExport *export, const MrnExportFormat *format, MrnErr
     Walk walk = {.export = export, .format = format};
     // Where order matters a second thread reads ahead; more would only wait.
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t threads = export->options.threads > 0 ? (size_t)export->options.threads : processors > 0 ? (size_t)processors : 1;
+    size_t threads = export->options.threads > 0 ? (size_t) export->options.threads
+                     : processors > 0            ? (size_t)processors
+                                                 : 1;
     size_t most = format->in_order ? 2 : export->frame_count;
     if (threads > most) threads = most;
     if (threads < 1) threads = 1;

@@ -1,8 +1,8 @@
 // Export of a run: its frames, contacts and steps as files for other programs.
 //
 // A format is one row of a table: what it is called, how it starts, takes a frame and ends. Frames are read one after
-// the other and turned into files by several threads. What always holds: every file appears whole or not at all, one that
-// lists others appears after them, and files do not depend on the number of threads.
+// the other and turned into files by several threads. What always holds: every file appears whole or not at all, one
+// that lists others appears after them, and files do not depend on the number of threads.
 #ifndef MRN_IO_EXPORT_H
 #define MRN_IO_EXPORT_H
 

@@ -1,9 +1,9 @@
 // Export to GeoJSON (RFC 7946): one FeatureCollection per frame with the outlines of all bodies that are there.
 //
 // Coordinates are metres in the plane of the scene, which the RFC allows where reader and writer agree; no projection
-// is implied. Outer rings run counter-clockwise and are closed. Unbounded obstacles are left out. Outlines are rounded to
-// a power of ten below 1e-8 of the smallest body: shorter files, and written in a third of the time. Properties have all
-// digits.
+// is implied. Outer rings run counter-clockwise and are closed. Unbounded obstacles are left out. Outlines are rounded
+// to a power of ten below 1e-8 of the smallest body: shorter files, and written in a third of the time. Properties have
+// all digits.
 #include "io/export.h"
 
 #include "base/error.h"

@@ -19,7 +19,8 @@ typedef struct Vtk {
     bool single; ///< points of surfaces in single precision
     bool moving; ///< some obstacle is driven
     MrnSkinMoulds bodies, obstacles;
-    uint8_t *obstacle_shown;    ///< per obstacle, in the last frame that arrived
+    uint8_t *shown;             ///< per body, in the last frame that arrived
+    bool *steady;               ///< per frame: it shows the same free bodies as the one before
     MrnVtkCollection series[4]; ///< in the order of series_names; per frame, without a file where there is none
     // Centres: what does not change
     int32_t *body, *material;
@@ -85,7 +86,7 @@ static void add_moulds(Vtk *vtk, const MrnModel *model, const MrnFrame *frame, c
         mrn_array_push(moulds, mould);
         vtk->moving |= body->kind == MRN_BODY_DRIVEN;
     }
-    vtk->obstacle_shown = mrn_alloc_zero(vtk->obstacles.count + 1, 1);
+    vtk->shown = mrn_alloc_zero(model->bodies.count + 1, 1);
 }
 
 static int first_material(const MrnModel *model, const MrnBody *body) {
@@ -143,6 +144,7 @@ static bool open_vtk(MrnExport *export, MrnError *error) {
     if (!mrn_run_file_frame(export->file, export->first, &frame, error)) return false;
     if (export->options.surfaces) add_moulds(vtk, model, &frame, &box);
     mrn_frame_free(&frame);
+    vtk->steady = mrn_alloc_zero(export->frame_count, sizeof *vtk->steady);
     describe_bodies(vtk, model);
     for (int i = 0; i < 4; i++) {
         if (!export->options.surfaces && i < SERIES_CENTRES) continue;
@@ -190,15 +192,18 @@ static char *file_name(int series, size_t number) {
 /// Which files this frame gets. Obstacles at rest are the same at all times: one file will do until others are there.
 static void arrive(MrnExport *export, const MrnFrame *frame, size_t index) {
     Vtk *vtk = export->own;
-    bool changed = vtk->moving || index == 0;
-    for (size_t m = 0; export->options.surfaces && m < vtk->obstacles.count; m++) {
-        uint8_t shown = mrn_skin_shows(frame, export->model->dimension, (size_t)vtk->obstacles.data[m].body);
-        changed |= shown != vtk->obstacle_shown[m];
-        vtk->obstacle_shown[m] = shown;
+    bool others = index == 0, other_obstacles = index == 0;
+    for (size_t b = 0; export->options.surfaces && b < frame->body_count; b++) {
+        uint8_t shown = mrn_skin_shows(frame, export->model->dimension, b);
+        bool changed = shown != vtk->shown[b], is_free = export->model->bodies.data[b].kind == MRN_BODY_FREE;
+        others |= changed && is_free;
+        other_obstacles |= changed && !is_free;
+        vtk->shown[b] = shown;
     }
+    vtk->steady[index] = !others;
     for (int i = 0; i < 4; i++) {
         if (i < SERIES_CENTRES && !export->options.surfaces) continue;
-        if (i == SERIES_OBSTACLES && !changed) continue;
+        if (i == SERIES_OBSTACLES && !other_obstacles && !vtk->moving) continue;
         vtk->series[i].data[index] = (MrnVtkEntry){frame->time, file_name(i, mrn_export_frame_number(export, index))};
     }
 }
@@ -221,7 +226,8 @@ static bool write_skin(MrnExport *export, Worker *worker, int series, const MrnF
     bool free_ones = series == SERIES_BODIES;
     MrnVtkPiece piece;
     return mrn_skin_piece(free_ones ? &worker->bodies : &worker->obstacles, free_ones ? &vtk->bodies : &vtk->obstacles,
-                          export->model, frame, worker->velocity, worker->spin, vtk->single, &piece, error) &&
+                          export->model, frame, worker->velocity, worker->spin, vtk->single,
+                          free_ones && vtk->steady[index], &piece, error) &&
            write_piece(export, &piece, series, frame->time, index, error);
 }
 
@@ -350,7 +356,8 @@ static void free_vtk(MrnExport *export) {
     Vtk *vtk = export->own;
     mrn_skin_moulds_free(&vtk->bodies);
     mrn_skin_moulds_free(&vtk->obstacles);
-    free(vtk->obstacle_shown);
+    free(vtk->shown);
+    free(vtk->steady);
     for (int i = 0; i < 4; i++) {
         MrnVtkCollection *collection = &vtk->series[i];
         for (size_t k = 0; k < collection->count; k++) free(collection->data[k].file);

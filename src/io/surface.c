@@ -2,8 +2,8 @@
 //
 // Cylinders and funnels are lathed: a profile of radius over height is turned about z, each band of it a strip of
 // triangles, and ends are closed by flat lids. Spheres and the ends of capsules are octahedra whose faces are divided
-// evenly, all in one strip: half as many points as circles of latitude with the same detail, and one cell per body. Points
-// lie on the true surface.
+// evenly, all in one strip: half as many points as circles of latitude with the same detail, and one cell per body.
+// Points lie on the true surface.
 #include "io/surface.h"
 
 #include <math.h>
@@ -177,8 +177,9 @@ static void strip_add(MrnSurface *surface, int32_t point) {
     mrn_array_push(&surface->strips, point);
 }
 
-/// Go on in the strip that begins at `start` with triangles from point `a` on. Those at even places are counter-clockwise
-/// as they are written, those at odd places the other way round. Repeated points make triangles without area.
+/// Go on in the strip that begins at `start` with triangles from point `a` on. Those at even places are
+/// counter-clockwise as they are written, those at odd places the other way round. Repeated points make triangles
+/// without area.
 static void strip_begin(MrnSurface *surface, size_t start, int32_t a, bool odd) {
     size_t count = surface->strips.count - start;
     int32_t last = count ? surface->strips.data[start + count - 1] : a;

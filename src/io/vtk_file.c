@@ -1,8 +1,8 @@
 // VTK XML files. See vtk_file.h; the format is described in "VTK File Formats" (Kitware).
 //
 // Numbers are little-endian as in memory; each block of the appended data is its length in 8 bytes and its bytes. In
-// compressed files it is the number of pieces (here one, or none of an empty array), their length before compression, the
-// length of the last one if it is shorter, the compressed length, and a zlib stream (RFC 1950 and 1951).
+// compressed files it is the number of pieces (here one, or none of an empty array), their length before compression,
+// the length of the last one if it is shorter, the compressed length, and a zlib stream (RFC 1950 and 1951).
 #include "io/vtk_file.h"
 
 #include <assert.h>

@@ -41,14 +41,14 @@ typedef struct MrnVtkArray {
     const char *name;
     MrnVtkType type;
     size_t components, tuples;
-    const void *data;  ///< belongs to the caller
-    size_t text_bytes; ///< of strings
+    const void *data;           ///< belongs to the caller
+    size_t text_bytes;          ///< of strings
     const MrnVtkPacked *packed; ///< the same compressed, or NULL
 } MrnVtkArray;
 
 /// One data set under construction. Zero-initialise it.
 typedef struct MrnVtkPiece {
-    bool compressed; ///< in the format of zlib
+    bool compressed;                            ///< in the format of zlib
     size_t points, verts, lines, strips, polys; ///< data of cells come in the order verts, lines, polys, strips
     MRN_ARRAY(MrnVtkArray) arrays;              ///< ordered by place
 } MrnVtkPiece;

@@ -72,7 +72,7 @@ static void mould_cells(const MrnSurface *surface, int kind, const int32_t **poi
 /// Which bodies are shown now; *same if they are those that the arrays are for.
 static bool look(MrnSkin *skin, const MrnSkinMoulds *moulds, int dimension, const MrnFrame *frame, bool *same) {
     size_t corners = 0;
-    *same = skin->same > 0;
+    *same = skin->filled;
     if (!skin->shown) skin->shown = mrn_alloc_zero(moulds->count + 1, 1);
     for (size_t m = 0; m < moulds->count; m++) {
         uint8_t shown = mrn_skin_shows(frame, dimension, (size_t)moulds->data[m].body);
@@ -162,15 +162,14 @@ static void spread(const MrnSkin *skin, const double *values, float *out) {
 }
 
 bool mrn_skin_piece(MrnSkin *skin, const MrnSkinMoulds *moulds, const MrnModel *model, const MrnFrame *frame,
-                    const double *velocity, const double *spin, bool single, MrnVtkPiece *piece, MrnError *error) {
+                    const double *velocity, const double *spin, bool single, bool steady, MrnVtkPiece *piece,
+                    MrnError *error) {
     bool same;
     if (!look(skin, moulds, model->dimension, frame, &same))
         return mrn_fail(error, MRN_ERROR_INPUT,
                         "the surfaces of all bodies have more than 2^31 corners; lower the detail or leave them out");
     if (!same) fill(skin, moulds, model);
-    skin->same = same ? skin->same + 1 : 1;
-    // What is written a second time is likely to be written again and again: compress it once.
-    bool keep = skin->same > 1;
+    skin->filled = true;
     size_t cells = skin->body.count;
     place_points(skin, moulds, frame, model->dimension, single);
     spread(skin, velocity, skin->velocity.data);
@@ -181,7 +180,7 @@ bool mrn_skin_piece(MrnSkin *skin, const MrnSkinMoulds *moulds, const MrnModel *
                            .polys = skin->cells[MRN_SKIN_POLYGONS].ends.count,
                            .strips = skin->cells[MRN_SKIN_STRIPS].ends.count};
 #define CONSTANT(place, name, type, count, data, packed)                                                               \
-    mrn_vtk_add_constant(piece, place, name, type, 1, count, data, keep ? &(packed) : NULL)
+    mrn_vtk_add_constant(piece, place, name, type, 1, count, data, steady ? &(packed) : NULL)
     CONSTANT(MRN_VTK_CELL_DATA, "body", MRN_VTK_INT32, cells, skin->body.data, skin->packed_body);
     CONSTANT(MRN_VTK_CELL_DATA, "material", MRN_VTK_INT32, cells, skin->material.data, skin->packed_material);
     CONSTANT(MRN_VTK_CELL_DATA, "birth", MRN_VTK_FLOAT32, cells, skin->birth.data, skin->packed_birth);
@@ -189,9 +188,8 @@ bool mrn_skin_piece(MrnSkin *skin, const MrnSkinMoulds *moulds, const MrnModel *
     mrn_vtk_add(piece, MRN_VTK_CELL_DATA, "spin", MRN_VTK_FLOAT32, 3, cells, skin->spin.data);
     mrn_vtk_add(piece, MRN_VTK_POINTS, "points", single ? MRN_VTK_FLOAT32 : MRN_VTK_FLOAT64, 3, skin->points,
                 skin->place);
-    static const MrnVtkPlace place[MRN_SKIN_CELL_KINDS] = {[MRN_SKIN_LINES] = MRN_VTK_LINES,
-                                                           [MRN_SKIN_POLYGONS] = MRN_VTK_POLYS,
-                                                           [MRN_SKIN_STRIPS] = MRN_VTK_STRIPS};
+    static const MrnVtkPlace place[MRN_SKIN_CELL_KINDS] = {
+        [MRN_SKIN_LINES] = MRN_VTK_LINES, [MRN_SKIN_POLYGONS] = MRN_VTK_POLYS, [MRN_SKIN_STRIPS] = MRN_VTK_STRIPS};
     for (int kind = 0; kind < MRN_SKIN_CELL_KINDS; kind++) {
         MrnSkinCells *list = &skin->cells[kind];
         CONSTANT(place[kind], "connectivity", MRN_VTK_INT32, list->points.count, list->points.data,

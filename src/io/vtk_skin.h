@@ -28,7 +28,7 @@ typedef struct MrnSkinCells {
 /// The surface in one frame, with room that is used again for the next. Belongs to one thread.
 typedef struct MrnSkin {
     uint8_t *shown; ///< per mould, in the arrays below
-    int same;       ///< frames that the arrays below were good for; 0: they are not filled
+    bool filled;    ///< the arrays below are
     size_t points;
     MrnSkinCells cells[MRN_SKIN_CELL_KINDS];
     MRN_ARRAY(int32_t) body, material; ///< per cell, kind by kind
@@ -44,9 +44,10 @@ void mrn_skin_free(MrnSkin *skin);
 bool mrn_skin_shows(const MrnFrame *frame, int dimension, size_t body);
 MrnPose mrn_skin_pose(const MrnFrame *frame, int dimension, size_t body);
 
-/// The data set of a frame: `velocity` and `spin` are 3 numbers per body, points are in single precision if `single`. The
-/// arrays of `piece` belong to the skin. False if the surfaces have more corners than VTK can number here.
+/// The data set of a frame: `velocity` and `spin` are 3 numbers per body, points are in single precision if `single`.
+/// The arrays of `piece` belong to the skin. False if the surfaces have more corners than VTK can number here.
 bool mrn_skin_piece(MrnSkin *skin, const MrnSkinMoulds *moulds, const MrnModel *model, const MrnFrame *frame,
-                    const double *velocity, const double *spin, bool single, MrnVtkPiece *piece, MrnError *error);
+                    const double *velocity, const double *spin, bool single, bool steady, MrnVtkPiece *piece,
+                    MrnError *error);
 
 #endif
