@@ -81,8 +81,14 @@ export class Film {
         return typeof MediaRecorder !== "undefined" && "captureStream" in HTMLCanvasElement.prototype;
     }
 
-    constructor(private readonly stage: HTMLElement, private readonly canvas: HTMLCanvasElement) {
-        this.type = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm", "video/mp4"].find((t) => MediaRecorder.isTypeSupported(t)) ?? "";
+    /** What this browser can record of a kind, best first. */
+    static types(kind: "webm" | "mp4"): string[] {
+        const codecs = kind === "webm" ? [";codecs=vp9", ";codecs=vp8", ""] : [";codecs=avc1.640028", ";codecs=avc1.42E01F", ";codecs=vp9", ""];
+        return codecs.map((c) => `video/${kind}${c}`).filter((t) => MediaRecorder.isTypeSupported(t));
+    }
+
+    constructor(private readonly stage: HTMLElement, private readonly canvas: HTMLCanvasElement, kind: "webm" | "mp4") {
+        this.type = [...Film.types(kind), ...Film.types("webm"), ...Film.types("mp4")][0] ?? "";
         this.target.width = canvas.width;
         this.target.height = canvas.height;
         this.target.getContext("2d");

@@ -18,12 +18,11 @@ export class Stage {
     high = new THREE.Vector3(1, 1, 1);
     images: THREE.Vector3[] = [new THREE.Vector3()];
     wantShadows = true;
-    onDraw: () => void = () => {};
     /** Told before each pass how large a metre is on the screen, and where the eye is. */
     onPass: (pixelsPerMetre: number, eye: THREE.Vector3, shadows: boolean) => void = () => {};
     onClick: (x: number, y: number) => void = () => {};
     onMove: () => void = () => {};
-    drawMilliseconds = 0;
+    readonly cost = { pictures: 0, drawMilliseconds: 0, calls: 0, triangles: 0, points: 0, renderer: "", software: false };
     private readonly controls: OrbitControls | null = null;
     private readonly light = new THREE.OrthographicCamera();
     private readonly shadowTarget: THREE.WebGLRenderTarget | null = null;
@@ -42,7 +41,9 @@ export class Stage {
         this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: false, powerPreference: "high-performance" });
         this.renderer.autoClear = false;
         const gl = this.renderer.getContext(), info = gl.getExtension("WEBGL_debug_renderer_info");
-        this.software = /swiftshader|llvmpipe|software|basic render/i.test(String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER)));
+        this.cost.renderer = String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
+        this.cost.software = this.software = /swiftshader|llvmpipe|software|basic render/i.test(this.cost.renderer);
+        this.renderer.info.autoReset = false; // a picture takes several passes
         this.shadowSize = this.software ? 1024 : 2048;
         this.renderer.sortObjects = true;
         this.shared.up.value.copy(up);
@@ -339,7 +340,7 @@ export class Stage {
 
     draw(): void {
         const start = performance.now(), s = this.shared, r = this.renderer;
-        this.onDraw();
+        r.info.reset();
         this.drawShadows();
         this.onPass(1 / this.metresPerPixel, this.camera.position, false);
         this.eye();
@@ -378,7 +379,8 @@ export class Stage {
         }
         s.image.value.set(0, 0, 0);
         s.opacity.value = opacity;
-        this.drawMilliseconds = performance.now() - start;
+        const { calls, triangles, points } = r.info.render;
+        Object.assign(this.cost, { pictures: this.cost.pictures + 1, drawMilliseconds: performance.now() - start, calls, triangles, points });
     }
 
     /** Outlines of opaque balls are smoothed by samples, which needs no order; those of glass ones by blending. */

@@ -26,6 +26,11 @@ export class Tracks {
         return this.lines.mesh;
     }
 
+    dispose(): void {
+        this.wanted = false;
+        this.lines.dispose();
+    }
+
     private get frames(): number[] {
         const n = this.player.index + 1, stride = Math.max(1, Math.ceil(n / MOST_FRAMES)), list: number[] = [];
         // Multiples of a power of two: tracks grow without asking for other frames each time.
