@@ -283,6 +283,12 @@ export class Stage {
         });
     }
 
+    /** What has changed is drawn by the caller. */
+    cancel(): void {
+        cancelAnimationFrame(this.waiting);
+        this.waiting = 0;
+    }
+
     /** A machine that needs long for a picture gets a coarser one while things move, and the fine one when they rest. */
     private pace(now: number): void {
         const gap = now - this.lastDraw;
