@@ -10,8 +10,8 @@ void mrn_view_origin(const MrnScene *scene, double origin[3]);
 
 /// The model: title, materials, gravity, columns of the step table; arrays with bodies and shapes.
 MrnPack mrn_view_model(const MrnScene *scene, const char *file_name, const double origin[3]);
-/// One frame of a run of this dimension; contacts only if wanted. *bodies: how many it has, which can be more than at the
-/// start of a run in which bodies break.
+/// One frame of a run of this dimension; contacts only if wanted. *bodies: how many it has, which can be more than at
+/// the start of a run in which bodies break.
 bool mrn_view_frame(MrnRunFile *file, size_t index, int dimension, bool contacts, const double origin[3], MrnPack *pack,
                     size_t *bodies, MrnError *error);
 /// Times of the frames from `first` on.

@@ -31,8 +31,8 @@ struct MrnViewServer {
     int dimension;
     double origin[3];
     size_t most_bodies; ///< of the frames that were read: the model may have grown
-    int generation; ///< how many files were opened under this name: another number means another run
-    dev_t device;   ///< of the open file, or of the older one while waiting for a new one
+    int generation;     ///< how many files were opened under this name: another number means another run
+    dev_t device;       ///< of the open file, or of the older one while waiting for a new one
     ino_t inode;
     bool has_identity;
 };

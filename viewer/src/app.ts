@@ -12,7 +12,7 @@ import { LegendBox } from "./legend";
 import { drawChains, drawContacts, forgetForces, type ForceScale } from "./links";
 import { Live } from "./live";
 import { Dots, Ribbons } from "./marks";
-import { $, keepTheme, say, showClock, showFacts, showPanel, showRuler, showTitle, themeAtStart } from "./page";
+import { $, bare, fromFront, keepTheme, say, showClock, showFacts, showPanel, showRuler, showTitle, themeAtStart } from "./page";
 import { Player } from "./player";
 import { Plots, quantities } from "./plots";
 import { probeOf } from "./probe";
@@ -75,6 +75,7 @@ export class App {
         const frame = this.readAddress();
         this.apply();
         if (!this.player.count) say("This run has no frames yet.");
+        else if (bare) this.fitTo([await this.player.frame(frame, false)]);
         this.player.seek(frame);
         const { live } = this;
         live.atEnd = (live.waited || !!live.status?.writing) && frame >= this.player.count - 1;
@@ -88,7 +89,7 @@ export class App {
 
     private async build(): Promise<void> {
         const { model, player } = this, three = model.dimension === 3;
-        const stage = (this.stage = new Stage($<HTMLCanvasElement>("canvas"), model.dimension, upOf(model)));
+        const stage = (this.stage = new Stage($<HTMLCanvasElement>("canvas"), model.dimension, upOf(model), bare));
         this.recorder = new Recorder(stage, player, () => model.file.replace(/\.h5$/, ""));
         const frames: Frame[] = [];
         if (player.count) frames.push(await player.frame(0, false));
@@ -107,8 +108,8 @@ export class App {
         this.makeTracks();
         for (const mark of [this.chains.mesh, this.dots.mesh]) mark.layers.set(0);
         stage.setPalette(this.palette);
-        if (stage.software && model.bodies > 3000) this.shownAtFirst.shadows = false;
-        stage.onPass = (scale, eye, shadows) => this.bodies.choose(this.size * scale, eye, shadows, stage.software);
+        if (stage.software && model.bodies > 3000 && !bare) this.shownAtFirst.shadows = false;
+        stage.onPass = (scale, eye, shadows) => this.bodies.choose(this.size * scale, eye, shadows, stage.fine ? 1 : stage.software ? 16 : 6);
         stage.onClick = (x, y) => this.pick(x, y);
         stage.onMove = () => this.viewChanged();
         stage.fit();
@@ -116,6 +117,12 @@ export class App {
         player.onFrame = (f) => this.frameCame(f);
         player.onState = () => this.transport();
         player.onError = (text) => say(text, true);
+    }
+
+    /** Everything that comes by itself is there: letters, arrows, tracks. */
+    async settled(): Promise<void> {
+        await document.fonts.ready;
+        while (this.becoming || this.flow.busy || this.tracks.busy) await new Promise((r) => setTimeout(r, 20));
     }
 
     private makeBodies(): void {
@@ -237,12 +244,18 @@ export class App {
     /** Show everything there is now: bodies of a growing run may have left the first view. */
     async fit(): Promise<void> {
         const shown = this.player.shown;
-        if (shown && !this.model.periodic) {
-            const { low, high } = boundsOf(this.model, [await this.player.frame(0, false), shown]);
+        if (shown) this.fitTo([await this.player.frame(0, false), shown]);
+        else this.stage.fit();
+    }
+
+    private fitTo(frames: Frame[]): void {
+        if (!this.model.periodic) {
+            const { low, high } = boundsOf(this.model, frames);
             this.stage.setBounds(low, high);
             this.applySection();
         }
-        this.stage.fit();
+        if (fromFront) this.stage.fit(0, 0.25);
+        else this.stage.fit();
     }
 
     private drawWalls(): void {
@@ -423,7 +436,7 @@ export class App {
 
     // The address keeps what is shown
 
-    private address(): string {
+    address(): string {
         return writeAddress(this.settings, {
             frame: this.player.index, body: this.selection?.kind === "body" ? this.selection.body : undefined,
             theme: this.palette.dark ? "dark" : "light", view: this.stage.view,

@@ -260,11 +260,11 @@ export class Bodies {
         this.add(g, mat, 0, false).userData.ground = true;
     }
 
-    /** Draw balls that are small on the screen, `pixels` in radius, in the cheap way: near ones first. */
-    choose(pixels: number, eye: THREE.Vector3, shadows: boolean, software: boolean): void {
+    /** Draw balls that are small on the screen, `pixels` in radius and fewer than `limit`, in the cheap way: near ones first. */
+    choose(pixels: number, eye: THREE.Vector3, shadows: boolean, limit: number): void {
         const b = this.balls;
         if (!b) return;
-        const small = shadows || (b.radii.length > 500 && pixels < (software ? 16 : 6));
+        const small = shadows || (b.radii.length > 500 && pixels < limit);
         b.large.visible = this.shared.cut.value.lengthSq() > 0 || !small;
         if (b.large.visible) {
             if (b.small) b.small.visible = false;

@@ -50,10 +50,13 @@ function drawOverlays(context: CanvasRenderingContext2D, stage: HTMLElement, sca
 
 export function compose(stage: HTMLElement, canvas: HTMLCanvasElement, draw: () => void, target: HTMLCanvasElement): void {
     draw(); // the canvas of the GPU is empty again after this task
-    if (target.width !== canvas.width || target.height !== canvas.height) (target.width = canvas.width), (target.height = canvas.height);
+    // Not finer than the screen: a canvas with more pixels is averaged.
+    const scale = Math.min(canvas.width / stage.clientWidth, window.devicePixelRatio || 1), width = Math.round(stage.clientWidth * scale), height = Math.round(stage.clientHeight * scale);
+    if (target.width !== width || target.height !== height) (target.width = width), (target.height = height);
     const context = target.getContext("2d")!;
-    context.drawImage(canvas, 0, 0);
-    drawOverlays(context, stage, canvas.width / stage.clientWidth);
+    context.imageSmoothingQuality = "high";
+    context.drawImage(canvas, 0, 0, width, height);
+    drawOverlays(context, stage, scale);
 }
 
 export function save(blob: Blob, name: string): void {

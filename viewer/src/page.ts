@@ -19,9 +19,16 @@ export function showTitle(model: Model): void {
     $("title").replaceChildren(model.title || model.file, small);
 }
 
+/** Only the picture, as good as it can be, for `moraine plot`: the address says `bare`, and what stands above it. */
+const address = new URLSearchParams(location.hash.slice(1));
+export const bare = address.has("bare");
+export const fromFront = address.get("from") === "front"; // in space: look along y instead of from a corner
+const caption = address.get("bare") ?? "";
+if (bare) document.documentElement.classList.add("bare");
+
 export function showClock(time: number, interval: number, step: number, contacts: number): void {
     const small = document.createElement("small");
-    small.textContent = `step ${step}, ${contacts} contact${contacts === 1 ? "" : "s"}`;
+    small.textContent = bare ? caption : `step ${step}, ${contacts} contact${contacts === 1 ? "" : "s"}`;
     $("clock").replaceChildren(clock(time, interval), small);
 }
 

@@ -18,6 +18,7 @@ export class Stage {
     high = new THREE.Vector3(1, 1, 1);
     images: THREE.Vector3[] = [new THREE.Vector3()];
     wantShadows = true;
+    fine = false; // the best picture, however long it takes
     /** Told before each pass how large a metre is on the screen, and where the eye is. */
     onPass: (pixelsPerMetre: number, eye: THREE.Vector3, shadows: boolean) => void = () => {};
     onClick: (x: number, y: number) => void = () => {};
@@ -35,7 +36,7 @@ export class Stage {
     private slow = 0;
     private lastDraw = 0;
 
-    constructor(readonly canvas: HTMLCanvasElement, dimension: number, up: THREE.Vector3) {
+    constructor(readonly canvas: HTMLCanvasElement, dimension: number, up: THREE.Vector3, fine = false) {
         this.three = dimension === 3;
         this.nothing.needsUpdate = true;
         this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: false, powerPreference: "high-performance" });
@@ -44,7 +45,8 @@ export class Stage {
         this.cost.renderer = String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
         this.cost.software = this.software = /swiftshader|llvmpipe|software|basic render/i.test(this.cost.renderer);
         this.renderer.info.autoReset = false; // a picture takes several passes
-        this.shadowSize = this.software ? 1024 : 2048;
+        this.shadowSize = fine ? 4096 : this.software ? 1024 : 2048;
+        this.fine = fine;
         this.renderer.sortObjects = true;
         this.shared.up.value.copy(up);
         this.shared.lit.value = this.three ? 1 : 0;
@@ -86,7 +88,7 @@ export class Stage {
     resize(): void {
         const box = this.canvas.parentElement!.getBoundingClientRect();
         const w = Math.max(1, Math.round(box.width)), h = Math.max(1, Math.round(box.height));
-        this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio || 1) * (this.coarse ? 0.6 : 1));
+        this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio || 1) * (this.fine ? 2 : this.coarse ? 0.6 : 1));
         this.renderer.setSize(w, h, false);
         this.updateProjection();
         this.invalidate();
@@ -154,7 +156,7 @@ export class Stage {
         const w = this.canvas.clientWidth || 1, h = this.canvas.clientHeight || 1;
         if (this.camera instanceof THREE.PerspectiveCamera) {
             // Far enough that all corners of the box are in the picture.
-            const m = this.middle, back = this.viewDirection(azimuth, height), tall = 0.84 * Math.tan((this.camera.fov * Math.PI) / 360), wide = (tall * w) / h;
+            const m = this.middle, back = this.viewDirection(azimuth, height), tall = (this.fine ? 0.97 : 0.84) * Math.tan((this.camera.fov * Math.PI) / 360), wide = (tall * w) / h;
             const right = new THREE.Vector3().crossVectors(this.shared.up.value, back);
             if (right.lengthSq() < 1e-6) right.copy(this.viewDirection(azimuth + Math.PI / 2, 0));
             right.normalize();
@@ -263,10 +265,10 @@ export class Stage {
     }
 
     private clicks(): void {
-        let x = 0, y = 0, at = 0;
-        this.canvas.addEventListener("pointerdown", (e) => { x = e.clientX, y = e.clientY, at = performance.now(); });
+        let x = 0, y = 0;
+        this.canvas.addEventListener("pointerdown", (e) => { x = e.clientX, y = e.clientY; });
         this.canvas.addEventListener("pointerup", (e) => {
-            if (e.button !== 0 || Math.hypot(e.clientX - x, e.clientY - y) > 4 || performance.now() - at > 600) return;
+            if (e.button !== 0 || Math.hypot(e.clientX - x, e.clientY - y) > 4) return;
             const box = this.canvas.getBoundingClientRect();
             this.onClick(e.clientX - box.left, e.clientY - box.top);
         });
@@ -294,7 +296,7 @@ export class Stage {
         const gap = now - this.lastDraw;
         this.lastDraw = now;
         if (gap < 300) this.slow = 0.85 * this.slow + 0.15 * gap;
-        if (!this.coarse && this.slow > 90) {
+        if (!this.coarse && !this.fine && this.slow > 90) {
             this.coarse = true;
             this.resize();
         }

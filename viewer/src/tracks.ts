@@ -22,6 +22,10 @@ export class Tracks {
         for (let i = 0; i < free.length; i += stride) this.bodies.push(free[i]);
     }
 
+    get busy(): boolean {
+        return this.loading;
+    }
+
     get mesh() {
         return this.lines.mesh;
     }
