@@ -1,7 +1,7 @@
 // The app: puts the parts together and keeps them in step with what people ask for.
 import * as THREE from "three";
 import { Bodies } from "./bodies";
-import { boundsOf, poseOf, typicalSize } from "./bounds";
+import { ballsOf, boundsOf, poseOf, typicalSize } from "./bounds";
 import { palette as makePalette, type Palette } from "./colors";
 import { colorings, forgetScales, paint, roundUp, type ColorBy } from "./coloring";
 import { addControls, showSettings } from "./controls";
@@ -254,8 +254,9 @@ export class App {
             this.stage.setBounds(low, high);
             this.applySection();
         }
-        if (fromFront) this.stage.fit(0, 0.25);
-        else this.stage.fit();
+        const [azimuth, height] = fromFront ? [0, 0.25] : [0.5, 0.38];
+        this.stage.fit(azimuth, height);
+        if (bare) this.stage.fitBalls(ballsOf(this.model, frames[0], this.stage.middle, this.stage.radius, fromFront), azimuth, height);
     }
 
     private drawWalls(): void {

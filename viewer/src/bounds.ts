@@ -83,3 +83,15 @@ export function typicalSize(model: Model): number {
     list.sort();
     return list.length ? list[list.length >> 1] : 1;
 }
+
+/** Balls around the bodies of a frame that are in sight: x, y, z, radius; with `behind` only those behind the middle. */
+export function ballsOf(model: Model, frame: Frame, middle: THREE.Vector3, radius: number, behind: boolean): Float32Array {
+    const list: number[] = [], p = new THREE.Vector3();
+    for (let b = 0; b < model.bodies; b++) {
+        if (!frame.active[b] || !Number.isFinite(model.reach[b])) continue;
+        p.copy(poseOf(model, frame, b).position);
+        if (behind && p.y + model.reach[b] < middle.y) continue;
+        if (p.distanceTo(middle) + model.reach[b] < 1.2 * radius) list.push(p.x, p.y, p.z, model.reach[b]);
+    }
+    return new Float32Array(list);
+}

@@ -180,6 +180,35 @@ export class Stage {
         this.moved();
     }
 
+    /** In space: as near as all balls (x, y, z, radius) allow, in the middle of the picture above the legend. */
+    fitBalls(balls: Float32Array, azimuth: number, height: number): void {
+        if (!(this.camera instanceof THREE.PerspectiveCamera) || !balls.length) return;
+        const w = this.canvas.clientWidth || 1, h = this.canvas.clientHeight || 1;
+        const back = this.viewDirection(azimuth, height), right = new THREE.Vector3().crossVectors(this.shared.up.value, back).normalize(), top = new THREE.Vector3().crossVectors(back, right);
+        const tall = (1 - 110 / h) * Math.tan((this.camera.fov * Math.PI) / 360), wide = ((1 - 40 / w) * Math.tan((this.camera.fov * Math.PI) / 360) * w) / h;
+        const m = this.middle, p = new THREE.Vector3();
+        let far = 0;
+        for (let pass = 0; pass < 4; pass++) {
+            far = 1e-9;
+            let left = Infinity, most = -Infinity, low = Infinity, high = -Infinity;
+            for (let i = 0; i < balls.length; i += 4) {
+                p.set(balls[i], balls[i + 1], balls[i + 2]).sub(m);
+                far = Math.max(far, p.dot(back) + Math.max((Math.abs(p.dot(right)) + balls[i + 3]) / wide, (Math.abs(p.dot(top)) + balls[i + 3]) / tall));
+            }
+            for (let i = 0; i < balls.length; i += 4) {
+                p.set(balls[i], balls[i + 1], balls[i + 2]).sub(m);
+                const depth = far - p.dot(back), x = p.dot(right), y = p.dot(top), r = balls[i + 3];
+                left = Math.min(left, (x - r) / depth), most = Math.max(most, (x + r) / depth), low = Math.min(low, (y - r) / depth), high = Math.max(high, (y + r) / depth);
+            }
+            m.addScaledVector(right, 0.5 * (left + most) * far).addScaledVector(top, 0.5 * (low + high) * far);
+        }
+        m.addScaledVector(top, (-12 / h) * 2 * far * Math.tan((this.camera.fov * Math.PI) / 360));
+        this.camera.position.copy(m).addScaledVector(back, far);
+        this.controls!.target.copy(m);
+        this.controls!.update();
+        this.moved();
+    }
+
     private moved(): void {
         if (this.camera instanceof THREE.PerspectiveCamera) {
             const d = this.camera.position.distanceTo(this.middle);
