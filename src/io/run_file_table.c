@@ -1,6 +1,7 @@
 // Tables of a run file. See run_file_table.h.
 #include "io/run_file_table.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,7 +78,7 @@ static uint64_t rows_per_chunk(const MrnTable *table, size_t index) {
 }
 
 bool mrn_table_create(MrnTable *table, hid_t file, const char *name, const MrnTableColumn *columns, size_t count,
-                      size_t chunk_bytes) {
+                      size_t chunk_bytes, bool may_widen) {
     prepare(table, name, columns, count);
     hid_t group = H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     if (group < 0) return false;
@@ -89,6 +90,7 @@ bool mrn_table_create(MrnTable *table, hid_t file, const char *name, const MrnTa
             size[1 + d] = column->size[d];
             most[1 + d] =
                 column->size[d] ? column->size[d] : 1; // a chunk may not be larger than the data set can become
+            if (d == 0 && may_widen) most[1 + d] = H5S_UNLIMITED;
         }
         choose_chunk(column, table->row_bytes[i], chunk_bytes, chunk);
         hid_t space = H5Screate_simple(1 + column->rank, size, most), creation = H5Pcreate(H5P_DATASET_CREATE);
@@ -238,6 +240,19 @@ bool mrn_table_write(MrnTable *table) {
     }
     table->rows = end;
     table->pending = 0;
+    return true;
+}
+
+bool mrn_table_widen(MrnTable *table, size_t size) {
+    assert(!table->pending);
+    for (size_t i = 0; i < table->column_count; i++) {
+        if (table->columns[i].rank == 0) continue;
+        table->columns[i].size[0] = size;
+        if (!resize(table, i, table->rows)) return false;
+        table->row_bytes[i] = bytes_of_row(&table->columns[i]);
+        table->chunk_rows[i] = rows_per_chunk(table, i);
+    }
+    table->capacity = 0; // rows in memory have another length now
     return true;
 }
 

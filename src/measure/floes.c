@@ -239,7 +239,10 @@ static bool tracks(const MrnMeasureInput *input, MrnSheet *out, MrnError *error)
     MRN_ARRAY(double) points = {0};
     while (mrn_frame_next(&walk, error))
         for (size_t k = 0; k < count; k++)
-            for (int i = 0; i < 2; i++) mrn_array_push(&points, walk.frame.position[2 * chosen[k] + (size_t)i]);
+            for (int i = 0; i < 2; i++)
+                mrn_array_push(&points, mrn_frame_has(model, &walk.frame, (int)chosen[k])
+                                            ? walk.frame.position[2 * chosen[k] + (size_t)i]
+                                            : NAN); // not yet, or no more
     double *row = mrn_alloc(count + 1, sizeof *row);
     for (size_t k = 0; k < count; k++) // one body after the other: each row has the y of one
         for (size_t f = 0; f < points.count / (2 * count); f++) {

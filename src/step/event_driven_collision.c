@@ -7,6 +7,7 @@
 // stage.
 #include "step/event_driven.h"
 #include "base/clock.h"
+#include "step/breaking.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -94,13 +95,21 @@ static void record(MrnEventDriven *ed, const MrnEventActive *active, const MrnIm
     MrnVec2 n = contact->normal, t = {n.y, -n.x};
     const double *p = contact->impulse, *u = contact->before, *v = contact->after;
     double obstacle[2] = {mrn_dot2(contact->obstacle, n), mrn_dot2(contact->obstacle, t)};
+    double lost = 0;
     for (int k = 0; k < 2; k++) {
+        lost -= 0.5 * p[k] * (u[k] + v[k]);
         info->dissipated_energy -= 0.5 * p[k] * (u[k] + v[k]);
         info->driver_work -= p[k] * obstacle[k];
     }
     if (p[0] == 0 && p[1] == 0) return;
     info->collisions++;
-    const MrnEventBody *a = &ed->bodies[pair->a];
+    const MrnEventBody *a = &ed->bodies[pair->a], *b = &ed->bodies[pair->b];
+    MrnBlowPair blow = {.body = {pair->a, pair->b},
+                        .arm = {contact->arm[0], contact->arm[1]},
+                        .turn = {{a->pose.c, a->pose.s}, {b->pose.c, b->pose.s}},
+                        .impulse = mrn_add2(mrn_scale2(p[0], n), mrn_scale2(p[1], t)),
+                        .energy = lost};
+    mrn_breaking_report(ed->world, &blow);
     MrnEventRecord entry = {.a = pair->a,
                             .b = pair->b,
                             .feature = touch->feature,
