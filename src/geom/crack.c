@@ -1,6 +1,7 @@
 // Cracks. See crack.h.
 #include "geom/crack.h"
 #include "base/memory.h"
+#include "geom/floe_shape.h"
 #include "geom/polygon.h"
 
 #include <math.h>
@@ -149,6 +150,21 @@ static double distance_of(const Line *p, const Line *q) {
     return nearest;
 }
 
+/// Angle of a counter-clockwise outline at vertex i, between 0 and 2 pi.
+static double corner_angle(const Line *line, size_t i) {
+    MrnVec2 at = mrn_vertex2(line->points, i),
+            ahead = mrn_sub2(vertex(line->count, line->points, i + 1), at),
+            back = mrn_sub2(vertex(line->count, line->points, i + line->count - 1), at);
+    double angle = atan2(mrn_cross2(ahead, back), mrn_dot2(ahead, back));
+    return angle < 0 ? angle + 2 * 3.14159265358979323846 : angle;
+}
+
+/// No sliver: neither sharp where the crack ends nor too long for its width.
+static bool is_stout(const Line *side, const MrnCrackRules *rules, double roundness) {
+    return corner_angle(side, 0) >= rules->corner && corner_angle(side, side->count - 1) >= rules->corner &&
+           mrn_roundness(side->count, side->points) <= roundness;
+}
+
 bool mrn_crack_cut(size_t count, const double *vertices, const MrnCrack *crack, const MrnCrackRules *rules,
                    MrnCrackPiece pieces[2]) {
     memset(pieces, 0, 2 * sizeof *pieces);
@@ -162,6 +178,8 @@ bool mrn_crack_cut(size_t count, const double *vertices, const MrnCrack *crack, 
         if (good) smaller = fmin(smaller, mrn_polygon_area(whole[k].count, whole[k].points));
     }
     good = good && smaller >= rules->smallest && smaller > 0;
+    double roundness = good ? fmax(rules->roundness, mrn_roundness(count, vertices)) : 0;
+    for (int k = 0; k < 2 && good; k++) good = is_stout(&whole[k], rules, roundness);
     double gap = rules->gap_share > 0 ? rules->gap_share * sqrt(smaller) : rules->gap;
     Line back[2] = {{0}};
     for (int k = 0; k < 2 && good; k++) {

@@ -9,12 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PI         3.14159265358979323846
 #define DIRECTIONS 12  ///< tried on either side of the impulse within the angle
 #define GAP        0.2 ///< between the pieces, over the collision distance of the smaller one
+#define CORNER     (PI / 6) ///< least angle of a piece where a crack ends, and
+#define ROUNDNESS  2.5 ///< most roundness of a piece: no slivers
 #define SAMPLES    16  ///< of the thickness along a crack
 
+
 MrnBreakingSettings mrn_breaking_defaults(void) {
-    return (MrnBreakingSettings){.angle = 30 * 3.14159265358979323846 / 180, .material = -1};
+    return (MrnBreakingSettings){.angle = PI / 6, .material = -1};
 }
 
 /// A body that cracks can go through, if it is large enough.
@@ -258,6 +262,8 @@ static double crack_open(MrnWorld *world, const MrnBlow *blow) {
     MrnCrackRules rules = {.smallest = settings->smallest,
                            .angle = settings->angle,
                            .directions = DIRECTIONS,
+                           .corner = CORNER,
+                           .roundness = ROUNDNESS,
                            .longest = damage / (settings->energy * thinnest(body)),
                            .gap = GAP * distance,
                            .gap_share = distance > 0 ? 0 : GAP * world->scheme.event_driven.collision_distance};
