@@ -176,7 +176,7 @@ MrnStepperEntry mrn_stepper_at(size_t index);
     X(double, kinetic_energy, "J", "at the end of the step")                                                           \
     X(double, potential_energy, "J", "of gravity and constant forces, at the end of the step")                         \
     X(double, dissipated_energy, "J", "by contacts in this step: minus their work on the bodies")                      \
-    X(double, fracture_energy, "J", "of that and of earlier impacts: spent on cracks at the end of the step")             \
+    X(double, fracture_energy, "J", "of that and of earlier impacts: spent on cracks at the end of the step")          \
     X(int64_t, broken, "1", "floes that broke at the end of the step")                                                 \
     X(double, driver_work, "J", "done on the bodies by moving obstacles in this step")                                 \
     X(double, energy_defect, "J", "defect of the discrete energy identity of this step")                               \

@@ -152,8 +152,7 @@ static double distance_of(const Line *p, const Line *q) {
 
 /// Angle of a counter-clockwise outline at vertex i, between 0 and 2 pi.
 static double corner_angle(const Line *line, size_t i) {
-    MrnVec2 at = mrn_vertex2(line->points, i),
-            ahead = mrn_sub2(vertex(line->count, line->points, i + 1), at),
+    MrnVec2 at = mrn_vertex2(line->points, i), ahead = mrn_sub2(vertex(line->count, line->points, i + 1), at),
             back = mrn_sub2(vertex(line->count, line->points, i + line->count - 1), at);
     double angle = atan2(mrn_cross2(ahead, back), mrn_dot2(ahead, back));
     return angle < 0 ? angle + 2 * 3.14159265358979323846 : angle;

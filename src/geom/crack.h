@@ -26,14 +26,14 @@ typedef struct MrnCrackPiece {
 
 /// Which cracks are allowed.
 typedef struct MrnCrackRules {
-    double smallest;   ///< m2, least area of a piece
-    double angle;      ///< rad, a crack may turn away this much from the wanted direction
-    int directions;    ///< tried on either side of it within that angle, 0..100
-    double longest;    ///< m, longer ones are not looked for
-    double corner;     ///< rad, least angle of a piece at either end of the crack
-    double roundness;  ///< most roundness of a piece, or that of the whole if it is less round; see geom/floe_shape.h
-    double gap;        ///< m, between the outlines drawn back; or, where `gap_share` > 0,
-    double gap_share;  ///< over the square root of the area of the smaller piece
+    double smallest;  ///< m2, least area of a piece
+    double angle;     ///< rad, a crack may turn away this much from the wanted direction
+    int directions;   ///< tried on either side of it within that angle, 0..100
+    double longest;   ///< m, longer ones are not looked for
+    double corner;    ///< rad, least angle of a piece at either end of the crack
+    double roundness; ///< most roundness of a piece, or that of the whole if it is less round; see geom/floe_shape.h
+    double gap;       ///< m, between the outlines drawn back; or, where `gap_share` > 0,
+    double gap_share; ///< over the square root of the area of the smaller piece
 } MrnCrackRules;
 
 /// Point of the outline nearest to `point`; its edge. A point within rounding of a vertex becomes that vertex.

@@ -268,8 +268,9 @@ static bool take_up(Run *run, const char *path, MrnScene **scene, MrnError *erro
     bool fine = mrn_checkpoint_read(layout, state, &run->sums, error) &&
                 mrn_life_read(layout, (uint64_t)run->sums.event_rows, (*scene)->model, error);
     if (fine && (*scene)->model->bodies.count != state->body_count)
-        fine = mrn_fail(error, MRN_ERROR_FILE, "%s: damaged run file: its checkpoint has %zu bodies, its events give %zu",
-                        path, state->body_count, (*scene)->model->bodies.count);
+        fine =
+            mrn_fail(error, MRN_ERROR_FILE, "%s: damaged run file: its checkpoint has %zu bodies, its events give %zu",
+                     path, state->body_count, (*scene)->model->bodies.count);
     if (fine) run->world = mrn_world_new((*scene)->model, &(*scene)->scheme, error);
     if (run->world) {
         mrn_state_copy(mrn_world_state(run->world), state);
@@ -280,7 +281,8 @@ static bool take_up(Run *run, const char *path, MrnScene **scene, MrnError *erro
     if (!set_end(run, run->options->until >= 0 ? run->options->until : run->parameters.end_time, error)) return false;
     if (mrn_world_state(run->world)->step[0] >= run->end_step) return true; // nothing to do: leave the file as it is
     layout->parameters = run->parameters;
-    return mrn_run_writer_truncate(run->writer, &run->sums, (*scene)->model, error) && mrn_run_layout_write_parameters(layout, error);
+    return mrn_run_writer_truncate(run->writer, &run->sums, (*scene)->model, error) &&
+           mrn_run_layout_write_parameters(layout, error);
 }
 
 bool mrn_resume(const char *path, const MrnRunOptions *options, MrnRunSummary *summary, MrnError *error) {

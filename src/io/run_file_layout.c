@@ -236,10 +236,10 @@ static bool read_parameters(MrnRunLayout *layout, MrnError *error) {
 
 /// Bodies that the frames of the file have room for; 0 if that cannot be.
 static size_t stored_width(const MrnRunLayout *layout) {
-    hid_t set = H5Lexists(layout->file, "frames", H5P_DEFAULT) > 0 &&
-                        H5Lexists(layout->file, "frames/active", H5P_DEFAULT) > 0
-                    ? H5Dopen2(layout->file, "frames/active", H5P_DEFAULT)
-                    : H5I_INVALID_HID;
+    hid_t set =
+        H5Lexists(layout->file, "frames", H5P_DEFAULT) > 0 && H5Lexists(layout->file, "frames/active", H5P_DEFAULT) > 0
+            ? H5Dopen2(layout->file, "frames/active", H5P_DEFAULT)
+            : H5I_INVALID_HID;
     if (set < 0) return 0;
     hsize_t size[H5S_MAX_RANK] = {0};
     hid_t space = H5Dget_space(set);
@@ -260,7 +260,8 @@ bool mrn_run_layout_widen(MrnRunLayout *layout, size_t bodies) {
 
 bool mrn_run_layout_open(MrnRunLayout *layout, hid_t file, const char *path, uint64_t file_size, MrnError *error) {
     *layout = (MrnRunLayout){.file = file, .path = mrn_strdup(path), .file_size = file_size};
-    if (!read_format(file, path, error) || !read_parameters(layout, error) || !mrn_life_open(layout, error)) return false;
+    if (!read_format(file, path, error) || !read_parameters(layout, error) || !mrn_life_open(layout, error))
+        return false;
     size_t width = (size_t)layout->parameters.bodies;
     if (mrn_life_bodies(layout) && stored_width(layout)) width = stored_width(layout);
     MrnTableColumn *columns =

@@ -120,10 +120,10 @@ bool mrn_run_layout_widen(MrnRunLayout *layout, size_t bodies);
 bool mrn_life_create(MrnRunLayout *layout);
 bool mrn_life_open(MrnRunLayout *layout, MrnError *error); ///< also where there are no such tables
 void mrn_life_close(MrnRunLayout *layout);
-uint64_t mrn_life_bodies(const MrnRunLayout *layout);                   ///< bodies that came during the run
-void mrn_life_record(MrnRunLayout *layout, const MrnModel *model);      ///< events that are not in the tables yet
-bool mrn_life_write(MrnRunLayout *layout);                              ///< pending rows to the file
-bool mrn_life_truncate(MrnRunLayout *layout, const MrnModel *model);    ///< keep the events that the model has
+uint64_t mrn_life_bodies(const MrnRunLayout *layout);                ///< bodies that came during the run
+void mrn_life_record(MrnRunLayout *layout, const MrnModel *model);   ///< events that are not in the tables yet
+bool mrn_life_write(MrnRunLayout *layout);                           ///< pending rows to the file
+bool mrn_life_truncate(MrnRunLayout *layout, const MrnModel *model); ///< keep the events that the model has
 /// Let the first `events` events happen to a model that has none.
 bool mrn_life_read(const MrnRunLayout *layout, uint64_t events, MrnModel *model, MrnError *error);
 

@@ -42,7 +42,8 @@ static const LifeColumn body_columns[] = {
     BIRTH(MRN_FIELD_INT32, material, 1, "1", "number of its material"),
     BIRTH(MRN_FIELD_INT32, group, 1, "1", "bodies of the same group > 0 do not collide"),
     BIRTH(MRN_FIELD_INT64, vertices, 1, "1", "corners of its outline: rows of /life/vertices"),
-    BIRTH(MRN_FIELD_INT64, elements, 1, "1", "elements of its mesh, where its thickness varies: rows of /life/elements"),
+    BIRTH(MRN_FIELD_INT64, elements, 1, "1",
+          "elements of its mesh, where its thickness varies: rows of /life/elements"),
     BIRTH(MRN_FIELD_DOUBLE, mass, 1, "kg", "mass"),
     BIRTH(MRN_FIELD_DOUBLE, inertia, 1, "kg m2", "moment of inertia about the mass centre"),
     BIRTH(MRN_FIELD_DOUBLE, thickness, 1, "m", "mean thickness"),
@@ -143,8 +144,7 @@ void mrn_life_record(MrnRunLayout *layout, const MrnModel *model) {
                             .velocity = {birth.velocity[0], birth.velocity[1]},
                             .spin = birth.spin};
             add_row(&table[BODIES], BODIES, &row);
-            for (size_t k = 0; k < birth.vertex_count; k++)
-                add_row(&table[VERTICES], VERTICES, birth.vertices + 2 * k);
+            for (size_t k = 0; k < birth.vertex_count; k++) add_row(&table[VERTICES], VERTICES, birth.vertices + 2 * k);
             for (size_t k = 0; k < birth.element_count; k++) add_row(&table[ELEMENTS], ELEMENTS, &birth.elements[k]);
         }
     }
@@ -201,8 +201,7 @@ static bool read_event(const MrnRunLayout *layout, const MrnLifeEvent *event, Pl
         const BirthRow *row = &rows[i];
         fine = row->vertices >= 0 && row->elements >= 0;
         uint64_t vertices = fine ? (uint64_t)row->vertices : 0, elements = fine ? (uint64_t)row->elements : 0;
-        arrays[2 * i] =
-            fine ? read_rows(layout, VERTICES, place->at[VERTICES], vertices, 2 * sizeof(double)) : NULL;
+        arrays[2 * i] = fine ? read_rows(layout, VERTICES, place->at[VERTICES], vertices, 2 * sizeof(double)) : NULL;
         arrays[2 * i + 1] = fine ? read_rows(layout, ELEMENTS, place->at[ELEMENTS], elements, sizeof(double)) : NULL;
         fine = arrays[2 * i] && arrays[2 * i + 1];
         place->at[VERTICES] += vertices;

@@ -46,7 +46,7 @@ static inline void *mrn_table_cell(MrnTable *table, size_t column, size_t pendin
     return table->buffer[column] + pending_row * table->row_bytes[column];
 }
 size_t mrn_table_pending_bytes(const MrnTable *table);
-bool mrn_table_write(MrnTable *table);                   ///< the pending rows to the file
+bool mrn_table_write(MrnTable *table); ///< the pending rows to the file
 /// Give every column of rank > 0 another size[0]; numbers that no row had are zero. No rows may be pending.
 bool mrn_table_widen(MrnTable *table, size_t size);
 bool mrn_table_truncate(MrnTable *table, uint64_t rows); ///< keep the first `rows` rows

@@ -165,11 +165,10 @@ bool mrn_run_writer_truncate(MrnRunWriter *writer, const MrnCheckpoint *checkpoi
     // Frames behind the checkpoint may have known bodies that are still to come.
     size_t wide = mrn_run_layout_width(layout), bodies = model->bodies.count;
     if (wide > bodies) wide = bodies;
-    bool fine = mrn_life_truncate(layout, model) &&
-                mrn_table_truncate(&layout->steps, (uint64_t)checkpoint->step_rows) &&
-                mrn_table_truncate(&layout->frames, (uint64_t)checkpoint->frame_rows) &&
-                mrn_table_truncate(&layout->contacts, (uint64_t)checkpoint->contact_rows) &&
-                mrn_run_layout_widen(layout, wide);
+    bool fine =
+        mrn_life_truncate(layout, model) && mrn_table_truncate(&layout->steps, (uint64_t)checkpoint->step_rows) &&
+        mrn_table_truncate(&layout->frames, (uint64_t)checkpoint->frame_rows) &&
+        mrn_table_truncate(&layout->contacts, (uint64_t)checkpoint->contact_rows) && mrn_run_layout_widen(layout, wide);
     return fine || mrn_hdf5_fail(error, writer->shown, "damaged run file: cannot go back to its checkpoint");
 }
 
@@ -191,8 +190,8 @@ void mrn_run_writer_frame(MrnRunWriter *writer, MrnWorld *world) {
     const MrnState *state = mrn_world_state(world);
     if (state->body_count > mrn_run_layout_width(&writer->layout)) {
         // A failure shows when the rows are written.
-        writer->failed |= !mrn_table_write(&writer->layout.frames) ||
-                          !mrn_run_layout_widen(&writer->layout, state->body_count);
+        writer->failed |=
+            !mrn_table_write(&writer->layout.frames) || !mrn_run_layout_widen(&writer->layout, state->body_count);
         if (writer->failed) return;
     }
     MrnTable *frames = &writer->layout.frames, *contacts = &writer->layout.contacts;
@@ -221,8 +220,8 @@ void mrn_run_writer_frame(MrnRunWriter *writer, MrnWorld *world) {
 
 static bool write_rows(MrnRunWriter *writer) {
     MrnRunLayout *layout = &writer->layout;
-    return !writer->failed && mrn_life_write(layout) && mrn_table_write(&layout->steps) && mrn_table_write(&layout->contacts) && mrn_table_write(&layout->frames) &&
-           !mrn_store_failure(writer->store);
+    return !writer->failed && mrn_life_write(layout) && mrn_table_write(&layout->steps) &&
+           mrn_table_write(&layout->contacts) && mrn_table_write(&layout->frames) && !mrn_store_failure(writer->store);
 }
 
 static bool commit(MrnRunWriter *writer, MrnError *error) {

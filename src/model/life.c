@@ -87,8 +87,7 @@ static bool check_birth(const MrnModel *model, const MrnBirth *birth, const char
                         model->materials.count);
     for (size_t i = 0; i < birth->element_count; i++)
         if (!(birth->elements[i] > 0) || !isfinite(birth->elements[i]))
-            return mrn_fail(error, MRN_ERROR_INPUT, "'%s': element %zu is %g m thick", name, i + 1,
-                            birth->elements[i]);
+            return mrn_fail(error, MRN_ERROR_INPUT, "'%s': element %zu is %g m thick", name, i + 1, birth->elements[i]);
     return true;
 }
 
@@ -220,8 +219,7 @@ static MrnFloeMesh *copy_mesh(const MrnFloeMesh *mesh) {
     MrnFloeMesh *copy = mrn_alloc(1, sizeof *copy);
     *copy = *mesh;
 #define DUPLICATE(field, count)                                                                                        \
-    copy->field =                                                                                                      \
-        memcpy(mrn_alloc((count) + 1, sizeof *copy->field), mesh->field, (count) * sizeof *copy->field)
+    copy->field = memcpy(mrn_alloc((count) + 1, sizeof *copy->field), mesh->field, (count) * sizeof *copy->field)
     DUPLICATE(vertices, 2 * mesh->vertex_count);
     DUPLICATE(triangles, 3 * mesh->triangle_count);
     if (mesh->thickness) DUPLICATE(thickness, mesh->triangle_count);
@@ -237,8 +235,7 @@ static MrnFloeMesh *copy_mesh(const MrnFloeMesh *mesh) {
 #define COPY_ARRAY(name, length)                                                                                       \
     do {                                                                                                               \
         mrn_array_resize(&copy->name, length);                                                                         \
-        if (copy->name.count)                                                                                          \
-            memcpy(copy->name.data, model->name.data, copy->name.count * sizeof *copy->name.data);                     \
+        if (copy->name.count) memcpy(copy->name.data, model->name.data, copy->name.count * sizeof *copy->name.data);   \
     } while (0)
 
 MrnModel *mrn_model_copy(const MrnModel *model, size_t events) {

@@ -1,9 +1,9 @@
 // The life of bodies during a run: events that replace some bodies by others between two steps.
 //
 // An event ends a set of bodies and brings another set into the world: breaking ends one and brings two; welding would
-// end two and bring one; melting would end one and bring a smaller one, or none. Bodies keep their numbers for the whole
-// run: those that end are marked as removed in the state, new ones are added behind the others. The model remembers its
-// events, so that a run file can store them and a reader can make the same model again.
+// end two and bring one; melting would end one and bring a smaller one, or none. Bodies keep their numbers for the
+// whole run: those that end are marked as removed in the state, new ones are added behind the others. The model
+// remembers its events, so that a run file can store them and a reader can make the same model again.
 //
 // What always holds: the same events in the same order give the same model; bodies that an event brings are inactive in
 // the initial state (they are born after time 0); an event that cannot be done leaves the model as it was.
@@ -35,8 +35,8 @@ typedef struct MrnLump {
 
 /// Sum of bodies as one: masses, mass centre, moments by Steiner.
 MrnLump mrn_lump_sum(const MrnLump *parts, size_t count);
-/// Change the parts as little as needed so that they add up to the whole: masses by a common factor, centres by a common
-/// shift, inertias by a common factor. With the velocity field of the whole at their centres they then carry its
+/// Change the parts as little as needed so that they add up to the whole: masses by a common factor, centres by a
+/// common shift, inertias by a common factor. With the velocity field of the whole at their centres they then carry its
 /// momentum, its angular momentum about any point and its kinetic energy. False if the parts are not near the whole: a
 /// factor beyond 1/2..2.
 bool mrn_lump_match(const MrnLump *whole, MrnLump *parts, size_t count);

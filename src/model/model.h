@@ -50,11 +50,11 @@ typedef enum MrnLifeKind { MRN_LIFE_BREAKING = 1 } MrnLifeKind;
 
 /// Some bodies were replaced by others, between two steps. See model/life.h.
 typedef struct MrnLifeEvent {
-    int64_t step;                 ///< steps done
-    double time;                  ///< s
-    int32_t kind;                 ///< MrnLifeKind
-    double position[2];           ///< m, where: of a break, where the crack begins
-    double energy;                ///< J, spent
+    int64_t step;                     ///< steps done
+    double time;                      ///< s
+    int32_t kind;                     ///< MrnLifeKind
+    double position[2];               ///< m, where: of a break, where the crack begins
+    double energy;                    ///< J, spent
     int32_t first_ended, ended_count; ///< in MrnModel.ended
     int32_t first_born, born_count;   ///< bodies
 } MrnLifeEvent;
@@ -72,7 +72,7 @@ struct MrnModel {
     double period_low[2], period_high[2]; ///< m
     MrnEnvironment *environment;          ///< 2D: wind, current, Coriolis; NULL: none. See mrn_environment_attach
     MRN_ARRAY(MrnSource) sources;
-    MRN_ARRAY(int) late; ///< bodies born after time 0 that come from no source and no event
+    MRN_ARRAY(int) late;            ///< bodies born after time 0 that come from no source and no event
     MRN_ARRAY(MrnLifeEvent) events; ///< of the run so far, in order; their bodies are the last ones
     MRN_ARRAY(int32_t) ended;       ///< bodies that events ended
     bool shares_environment;        ///< it belongs to the model that this one was copied from

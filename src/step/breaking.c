@@ -10,12 +10,11 @@
 #include <string.h>
 
 #define PI         3.14159265358979323846
-#define DIRECTIONS 12  ///< tried on either side of the impulse within the angle
-#define GAP        0.2 ///< between the pieces, over the collision distance of the smaller one
+#define DIRECTIONS 12       ///< tried on either side of the impulse within the angle
+#define GAP        0.2      ///< between the pieces, over the collision distance of the smaller one
 #define CORNER     (PI / 6) ///< least angle of a piece where a crack ends, and
-#define ROUNDNESS  2.5 ///< most roundness of a piece: no slivers
-#define SAMPLES    16  ///< of the thickness along a crack
-
+#define ROUNDNESS  2.5      ///< most roundness of a piece: no slivers
+#define SAMPLES    16       ///< of the thickness along a crack
 
 MrnBreakingSettings mrn_breaking_defaults(void) {
     return (MrnBreakingSettings){.angle = PI / 6, .material = -1};
@@ -23,7 +22,8 @@ MrnBreakingSettings mrn_breaking_defaults(void) {
 
 /// A body that cracks can go through, if it is large enough.
 static bool is_brittle(const MrnModel *model, const MrnBreakingSettings *settings, const MrnBody *body) {
-    if (body->kind != MRN_BODY_FREE || body->shape_count != 1 || !(body->thickness > 0) || body->group > 0) return false;
+    if (body->kind != MRN_BODY_FREE || body->shape_count != 1 || !(body->thickness > 0) || body->group > 0)
+        return false;
     const MrnShape *shape = &model->shapes.data[body->first_shape];
     return shape->kind == MRN_SHAPE_POLYGON && shape->radius == 0 &&
            (settings->material < 0 || shape->material == settings->material);
@@ -127,8 +127,8 @@ static double crack_thickness(const MrnBody *body, const MrnCrack *crack) {
     if (!body->mesh || !body->mesh->thickness) return body->thickness;
     double sum = 0;
     for (int i = 0; i < SAMPLES; i++)
-        sum += thickness_at(body->mesh, mrn_add2(crack->from, mrn_scale2((i + 0.5) / SAMPLES,
-                                                                        mrn_sub2(crack->to, crack->from))));
+        sum += thickness_at(body->mesh,
+                            mrn_add2(crack->from, mrn_scale2((i + 0.5) / SAMPLES, mrn_sub2(crack->to, crack->from))));
     return sum / SAMPLES;
 }
 
@@ -239,8 +239,7 @@ static bool replace(MrnWorld *world, int index, const MrnCrack *crack, const Mrn
     if (good) {
         const MrnLifeEvent *done = &model->events.data[model->events.count - 1];
         mrn_state_follow(state, model, done);
-        for (int k = 0; k < 2; k++)
-            state->damage[done->first_born + k] = (damage - energy) * lumps[k].mass / body.mass;
+        for (int k = 0; k < 2; k++) state->damage[done->first_born + k] = (damage - energy) * lumps[k].mass / body.mass;
     }
     for (int k = 0; k < 2; k++) {
         free(outline[k]);

@@ -25,10 +25,10 @@ struct MrnBlow {
 /// A contact as both of its bodies see it.
 typedef struct MrnBlowPair {
     int32_t body[2];
-    MrnVec2 arm[2];     ///< m, from the mass centre to the contact, on the axes of space
-    double turn[2][2];  ///< cosine and sine of the angle of each body
-    MrnVec2 impulse;    ///< N s, on the second body, in space
-    double energy;      ///< J, lost in the contact
+    MrnVec2 arm[2];    ///< m, from the mass centre to the contact, on the axes of space
+    double turn[2][2]; ///< cosine and sine of the angle of each body
+    MrnVec2 impulse;   ///< N s, on the second body, in space
+    double energy;     ///< J, lost in the contact
 } MrnBlowPair;
 
 /// Settings and model must fit; called when a world is made.

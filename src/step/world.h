@@ -12,8 +12,8 @@ typedef struct MrnBlow MrnBlow; ///< see step/breaking.h
 
 struct MrnWorld {
     const MrnModel *model;
-    MrnModel *grown;    ///< the same, where bodies may break: a copy that belongs to the world; else NULL
-    size_t known;       ///< bodies that the arrays below, the collider and the stepper know of
+    MrnModel *grown; ///< the same, where bodies may break: a copy that belongs to the world; else NULL
+    size_t known;    ///< bodies that the arrays below, the collider and the stepper know of
     MrnScheme scheme;
     MrnState *state;
     MrnThreads *threads;
