@@ -17,7 +17,7 @@
     X(solid_fraction) X(solid_fraction_profile) X(angle_of_repose)                                                     \
     X(velocity_profile) X(granular_temperature) X(temperature_profile) X(displacement) X(discharged_mass)              \
     X(moving_bodies) X(momentum) X(mass_centre)                                                                        \
-    X(dispersion) X(clustering) X(concentration) X(drift) X(tracks) X(floe_sizes)                                      \
+    X(dispersion) X(clustering) X(concentration) X(drift) X(tracks) X(floe_sizes) X(floes)                             \
     X(pile) X(pile_speeds) X(pile_pressure) X(pile_surface) X(pile_arching) X(pile_cuts) X(pile_layers) X(pile_slice)
 // clang-format on
 
