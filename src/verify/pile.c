@@ -202,10 +202,11 @@ void mrn_case_conical_pile(MrnVerifyReport *report) {
 
 void mrn_case_preparation(MrnVerifyReport *report) {
     // The same 1000 grains, laid near the axis or rained on the whole base.
-    static const char *const ways[2][4] = {{"generate.grain.pour.count=1000", "generate.ground.paving.extent=8 cm",
-                                            "generate.grain.pour.lost_beyond=8 cm", "generate.grain.pour.spread=8 mm"},
-                                           {"generate.grain.pour.count=1000", "generate.ground.paving.extent=8 cm",
-                                            "generate.grain.pour.lost_beyond=8 cm", "generate.grain.pour.spread=4 cm"}};
+    static const char *const ways[2][4] = {
+        {"generate.grain.pour.count=1000", "generate.ground.paving.extent=8 cm", "generate.grain.pour.lost_beyond=8 cm",
+         "generate.grain.pour.spread=8 mm"},
+        {"generate.grain.pour.count=1000", "generate.ground.paving.extent=8 cm", "generate.grain.pour.lost_beyond=8 cm",
+         "generate.grain.pour.spread=4 cm"}};
     double slope[2] = {NAN, NAN}, share[2] = {NAN, NAN};
     for (int way = 0; way < 2; way++) {
         Pour pour;
