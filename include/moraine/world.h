@@ -119,6 +119,17 @@ typedef struct MrnEventDrivenSettings {
 
 MrnEventDrivenSettings mrn_event_driven_defaults(void);
 
+/// Breaking of floes at impact (2D, event-driven and moreau-jean). Start from mrn_breaking_defaults().
+typedef struct MrnBreakingSettings {
+    double energy;   ///< J per m2 of crack surface (length times thickness), > 0; 0: bodies do not break (default)
+    double smallest; ///< m2, least area of a piece, > 0
+    double angle;    ///< rad, 0..1.57: a crack may turn away this much from the impulse; default 30 degrees
+    double memory;   ///< s, >= 0: time in which all but 1/e of the energy of earlier impacts is forgotten; default 0
+    int material;    ///< only bodies of this material; < 0: of any (default)
+} MrnBreakingSettings;
+
+MrnBreakingSettings mrn_breaking_defaults(void);
+
 /// How time is stepped. Start from mrn_scheme_defaults().
 typedef struct MrnScheme {
     const char *stepper; ///< a name from mrn_stepper_at, default "moreau-jean"
@@ -135,6 +146,7 @@ typedef struct MrnScheme {
     int threads;              ///< >= 1, default 1; results do not depend on it
     MrnEventDrivenSettings event_driven;
     MrnDemSettings dem; ///< of the stepper "dem"
+    MrnBreakingSettings breaking;
 } MrnScheme;
 
 MrnScheme mrn_scheme_defaults(void);
@@ -164,6 +176,8 @@ MrnStepperEntry mrn_stepper_at(size_t index);
     X(double, kinetic_energy, "J", "at the end of the step")                                                           \
     X(double, potential_energy, "J", "of gravity and constant forces, at the end of the step")                         \
     X(double, dissipated_energy, "J", "by contacts in this step: minus their work on the bodies")                      \
+    X(double, fracture_energy, "J", "of that and of earlier impacts: spent on cracks at the end of the step")          \
+    X(int64_t, broken, "1", "floes that broke at the end of the step")                                                 \
     X(double, driver_work, "J", "done on the bodies by moving obstacles in this step")                                 \
     X(double, energy_defect, "J", "defect of the discrete energy identity of this step")                               \
     X(double, elastic_energy, "J", "in the springs of smooth contacts at the end of the step")                         \
@@ -207,7 +221,8 @@ typedef struct MrnContactView {
 
 typedef struct MrnWorld MrnWorld;
 
-/// A world at rest at its initial state. The model must outlive it. Refuses bodies that overlap, with their names and
+/// A world at its initial state. The model must outlive it; where bodies may break the world keeps a model of its own,
+/// to which their pieces are added. Refuses bodies that overlap, with their names and
 /// the depth.
 MrnWorld *mrn_world_new(const MrnModel *model, const MrnScheme *scheme, MrnError *error);
 void mrn_world_free(MrnWorld *world);

@@ -225,6 +225,13 @@
     X(S, VECTOR, low, LENGTH, "0", "", "lower corner of the cell") \
     X(S, VECTOR, high, LENGTH, "0", "", "upper corner of the cell")
 
+#define MRN_FIELDS_Breaking(X, S) \
+    X(S, QUANTITY, energy, SURFACE_ENERGY, "15 J/m2", ">0", "what a crack costs, over its length times the thickness") \
+    X(S, QUANTITY, smallest, AREA, REQUIRED, ">0", "least area of a piece; floes of less than twice this do not break") \
+    X(S, QUANTITY, angle, ANGLE, "30 deg", "0..1.57", "the crack is the shortest one from the point of impact within this angle from the impulse") \
+    X(S, QUANTITY, memory, TIME, "0", ">=0", "time in which a floe forgets all but 1/e of the energy of earlier impacts; 0: it must break in one step") \
+    X(S, TEXT, material, NUMBER, NONE, "", "only bodies of this material; left out: of any")
+
 #define MRN_FIELDS_Solver(X, S) \
     X(S, TEXT, name, NUMBER, "auto", "", "a name that `moraine solvers` lists; auto: the program chooses") \
     X(S, NUMBER, tolerance, NUMBER, "1e-5", ">0", "stop below this scaled residual") \
@@ -553,6 +560,7 @@
     X(S, SECTION, solver, Solver, "{}", "", "how contacts are solved") \
     X(S, SECTION, event_driven, EventDriven, "{}", "", "with `scheme: event-driven`: how events are found and treated") \
     X(S, SECTION, domain, Domain, NONE, "", "boundaries of the plane") \
+    X(S, SECTION, breaking, Breaking, NONE, "2D", "floes break at impact") \
     X(S, SECTION, dem, Dem, "{}", "", "smooth contacts of `time.scheme: dem`") \
     X(S, LIST, materials, Material, REQUIRED, "", "what bodies are made of") \
     X(S, LIST, laws, Law, NONE, "", "friction and restitution of pairs of materials") \
@@ -595,6 +603,7 @@
     X(Time, "", "time") \
     X(EventDriven, "contacts", "event_driven") \
     X(Domain, "kind", "domain") \
+    X(Breaking, "", "breaking") \
     X(Solver, "name", "solver") \
     X(DemPair, "", "dem pairs") \
     X(DemMaterial, "", "dem materials") \

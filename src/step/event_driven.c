@@ -85,7 +85,8 @@ static void wake(MrnWorld *world) {
     for (size_t b = 0; b < world->model->bodies.count; b++) {
         const MrnBody *body = &world->model->bodies.data[b];
         uint8_t *active = &world->state->active[b];
-        if (body->birth > 0 && !*active && body->birth <= t && body->birth > t - 1.5 * world->scheme.time_step)
+        if (body->birth > 0 && !*active && !world->state->removed[b] && body->birth <= t &&
+            body->birth > t - 1.5 * world->scheme.time_step)
             *active = 1, ed->candidates_valid = false;
     }
 }

@@ -7,6 +7,7 @@
 // stage.
 #include "step/event_driven.h"
 #include "base/clock.h"
+#include "step/breaking.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -71,13 +72,26 @@ static int32_t member_of(MrnEventDriven *ed, int32_t b) {
     return body->mark;
 }
 
-static void add_contact(MrnEventDriven *ed, const MrnEventActive *active) {
+/// A contact that slides where bodies turn is bent towards them for as long as it lasts: after every impact without
+/// rebound it would come closer, each time in a shorter time, until the bodies touch. Contacts nearer than the
+/// clearance that approach no faster than the bend explains rebound without loss, which keeps them away on the mean.
+static double restitution_of(MrnEventDriven *ed, const MrnEventPair *pair, const MrnFloeTouch *touch, double given,
+                             double time) {
+    double missing = ed->world->scheme.event_driven.clearance * pair->zeta - touch->gap;
+    if (!(missing > 0)) return given;
+    MrnFloeFlight flight = mrn_event_flight(ed, pair, time);
+    double limit, rate = mrn_event_rate(ed, pair, touch, &limit);
+    return rate * rate <= 2 * fmin(flight.bend_a, flight.bend_b) * missing ? 1 : given;
+}
+
+static void add_contact(MrnEventDriven *ed, const MrnEventActive *active, double time) {
     const MrnEventPair *pair = &ed->pairs.data[active->pair];
     const MrnFloeTouch *touch = &ed->pool.data[pair->first + active->touch];
     size_t materials = ed->world->model->materials.count;
     const MrnPairLaw *law = &ed->world->laws[(size_t)touch->material_a * materials + (size_t)touch->material_b];
-    MrnImpactContact contact = {
-        .normal = touch->normal, .friction = law->friction, .restitution = law->normal_restitution};
+    MrnImpactContact contact = {.normal = touch->normal,
+                                .friction = law->friction,
+                                .restitution = restitution_of(ed, pair, touch, law->normal_restitution, time)};
     arms_of(ed, pair, touch, contact.arm);
     contact.body[0] = member_of(ed, pair->a);
     contact.body[1] = member_of(ed, pair->b);
@@ -94,13 +108,21 @@ static void record(MrnEventDriven *ed, const MrnEventActive *active, const MrnIm
     MrnVec2 n = contact->normal, t = {n.y, -n.x};
     const double *p = contact->impulse, *u = contact->before, *v = contact->after;
     double obstacle[2] = {mrn_dot2(contact->obstacle, n), mrn_dot2(contact->obstacle, t)};
+    double lost = 0;
     for (int k = 0; k < 2; k++) {
+        lost -= 0.5 * p[k] * (u[k] + v[k]);
         info->dissipated_energy -= 0.5 * p[k] * (u[k] + v[k]);
         info->driver_work -= p[k] * obstacle[k];
     }
     if (p[0] == 0 && p[1] == 0) return;
     info->collisions++;
-    const MrnEventBody *a = &ed->bodies[pair->a];
+    const MrnEventBody *a = &ed->bodies[pair->a], *b = &ed->bodies[pair->b];
+    MrnBlowPair blow = {.body = {pair->a, pair->b},
+                        .arm = {contact->arm[0], contact->arm[1]},
+                        .turn = {{a->pose.c, a->pose.s}, {b->pose.c, b->pose.s}},
+                        .impulse = mrn_add2(mrn_scale2(p[0], n), mrn_scale2(p[1], t)),
+                        .energy = lost};
+    mrn_breaking_report(ed->world, &blow);
     MrnEventRecord entry = {.a = pair->a,
                             .b = pair->b,
                             .feature = touch->feature,
@@ -126,7 +148,7 @@ static void queue_pair(MrnEventDriven *ed, int32_t p) {
 /// One impact from actives [begin, end). Bodies that change are noted, with their pairs.
 static void one_impact(MrnEventDriven *ed, size_t begin, size_t end, double time) {
     ed->contacts.count = ed->members.count = ed->velocities.count = ed->inverses.count = 0;
-    for (size_t k = begin; k < end; k++) add_contact(ed, &ed->actives.data[k]);
+    for (size_t k = begin; k < end; k++) add_contact(ed, &ed->actives.data[k], time);
     MrnImpact impact = {.body_count = ed->members.count,
                         .inverse = ed->inverses.data,
                         .velocity = ed->velocities.data,

@@ -7,6 +7,8 @@
 #include "force/force.h"
 #include "model/source.h"
 #include "problem/problem.h"
+#include "model/life.h"
+#include "step/breaking.h"
 #include "step/event_driven.h"
 
 #include <math.h>
@@ -66,7 +68,8 @@ MrnScheme mrn_scheme_defaults(void) {
                                .damping_ratio = 0.5,
                                .poisson_ratio = 0.25,
                                .restitution = -1,
-                               .substeps_per_collision = 50}};
+                               .substeps_per_collision = 50},
+                       .breaking = mrn_breaking_defaults()};
 }
 
 static bool check_scheme(const MrnScheme *scheme, MrnError *error) {
@@ -133,6 +136,7 @@ static bool check_overlap(MrnWorld *world, MrnError *error) {
 static void make_constants(MrnWorld *world) {
     const MrnModel *model = world->model;
     size_t materials = model->materials.count, dim = (size_t)model->dimension, dof = dim == 2 ? 3 : 6;
+    free(world->laws);
     world->laws = mrn_alloc(materials * materials + 1, sizeof *world->laws);
     for (size_t a = 0; a < materials; a++)
         for (size_t b = 0; b < materials; b++) world->laws[a * materials + b] = mrn_model_law(model, (int)a, (int)b);
@@ -150,6 +154,43 @@ static void make_constants(MrnWorld *world) {
     world->recovery_speed = world->scheme.recovery_speed > 0 ? world->scheme.recovery_speed
                                                              : world->smallest / (100 * world->scheme.time_step);
     if (world->scheme.activation == MRN_ACTIVATION_MOREAU) world->scheme.recovery = 0;
+}
+
+static void free_room(MrnWorld *world) {
+    mrn_collider_free(world->collider);
+    free(world->rank);
+    free(world->kinds);
+    free(world->poses);
+    free(world->start);
+    free(world->free);
+    free(world->scaling);
+    free(world->margins);
+}
+
+/// What is kept per body, for the bodies that the model has now.
+static void make_room(MrnWorld *world) {
+    const MrnModel *model = world->model;
+    size_t n = model->bodies.count, dof = model->dimension == 2 ? 3 : 6;
+    free_room(world);
+    world->collider = mrn_collider_new(model);
+    world->rank = mrn_alloc(n + 1, sizeof *world->rank);
+    world->kinds = mrn_alloc(n + 1, sizeof *world->kinds);
+    for (size_t b = 0; b < n; b++) world->kinds[b] = (uint8_t)model->bodies.data[b].kind;
+    world->poses = mrn_alloc_zero(n + 1, sizeof *world->poses);
+    world->start = mrn_alloc_zero(n * dof + 1, sizeof(double));
+    world->free = mrn_alloc_zero(n * dof + 1, sizeof(double));
+    world->scaling = mrn_alloc_zero(n * dof + 1, sizeof(double));
+    world->margins = mrn_alloc_zero(n + 1, sizeof(double));
+    world->fixed_placed = false;
+    world->known = n;
+    make_constants(world);
+}
+
+/// Bodies have come since the last step: everything that is made from the model is made anew.
+static bool meet_new_bodies(MrnWorld *world, MrnError *error) {
+    if (world->stepper->close) world->stepper->close(world);
+    make_room(world);
+    return !world->stepper->open || world->stepper->open(world, error);
 }
 
 MrnWorld *mrn_world_new(const MrnModel *model, const MrnScheme *scheme, MrnError *error) {
@@ -171,24 +212,16 @@ MrnWorld *mrn_world_new(const MrnModel *model, const MrnScheme *scheme, MrnError
                  stepper->name);
         return NULL;
     }
-    size_t n = model->bodies.count, dof = model->dimension == 2 ? 3 : 6;
+    if (!mrn_breaking_check(&scheme->breaking, model, stepper->name, error)) return NULL;
     MrnWorld *world = mrn_alloc_zero(1, sizeof *world);
-    world->model = model;
+    if (scheme->breaking.energy > 0) world->grown = mrn_model_copy(model, model->events.count);
+    world->model = world->grown ? world->grown : model;
     world->scheme = *scheme;
     world->stepper = stepper;
     world->threads = mrn_threads_new(scheme->threads < 64 ? scheme->threads : 64);
     world->state = mrn_state_new(model);
     world->state->last_time_step[0] = scheme->time_step;
-    world->collider = mrn_collider_new(model);
-    world->rank = mrn_alloc(n + 1, sizeof *world->rank);
-    world->kinds = mrn_alloc(n + 1, sizeof *world->kinds);
-    for (size_t b = 0; b < n; b++) world->kinds[b] = (uint8_t)model->bodies.data[b].kind;
-    world->poses = mrn_alloc_zero(n + 1, sizeof *world->poses);
-    world->start = mrn_alloc_zero(n * dof + 1, sizeof(double));
-    world->free = mrn_alloc_zero(n * dof + 1, sizeof(double));
-    world->scaling = mrn_alloc_zero(n * dof + 1, sizeof(double));
-    world->margins = mrn_alloc_zero(n + 1, sizeof(double));
-    make_constants(world);
+    make_room(world);
     if (!check_overlap(world, error) || (stepper->open && !stepper->open(world, error))) {
         mrn_world_free(world);
         return NULL;
@@ -202,17 +235,12 @@ void mrn_world_free(MrnWorld *world) {
     mrn_state_free(world->state);
     mrn_threads_free(world->threads);
     mrn_block_matrix_free(world->problem.delassus);
-    mrn_collider_free(world->collider);
+    free_room(world);
     mrn_arena_free(&world->arena);
     mrn_arena_free(&world->scratch);
+    mrn_array_free(&world->blows);
     free(world->laws);
-    free(world->rank);
-    free(world->kinds);
-    free(world->poses);
-    free(world->start);
-    free(world->free);
-    free(world->scaling);
-    free(world->margins);
+    mrn_model_free(world->grown);
     free(world);
 }
 
@@ -223,8 +251,11 @@ bool mrn_world_step(MrnWorld *world, MrnStepInfo *info, MrnError *error) {
     double begin = mrn_wall_seconds();
     mrn_block_matrix_free(world->problem.delassus); // where the solver of the last step assembled it
     world->problem.delassus = NULL;
+    if (world->known != world->model->bodies.count && !meet_new_bodies(world, error)) return false;
     mrn_bodies_come_and_go(world->model, world->state);
+    world->blows.count = 0;
     bool done = world->stepper->step(world, out, error) && mrn_environment_check(world->model, world->state, error);
+    if (done) mrn_breaking_apply(world, out);
     out->seconds_total = mrn_wall_seconds() - begin;
     return done;
 }
