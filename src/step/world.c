@@ -47,6 +47,12 @@ size_t mrn_stepper_count(void) {
     return sizeof steppers / sizeof *steppers;
 }
 
+void mrn_collision_count_add(MrnCollisionCount *count, const MrnStepInfo *step) {
+#define X(type, name, text) count->name += step->name;
+    MRN_COLLISION_COUNTERS(X)
+#undef X
+}
+
 MrnStepperEntry mrn_stepper_at(size_t index) {
     return (MrnStepperEntry){steppers[index].name, steppers[index].summary};
 }
