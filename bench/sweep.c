@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "problem/problem.h"
 #include "solve/friction/nlgs.h"
 #include <moraine/moraine.h>
 
@@ -176,7 +177,7 @@ static Measure measure(Kind kind, size_t contacts, double slip, bool single, int
     MrnArena arena = {0};
     size_t values = problem->contacts * (size_t)problem->dimension;
     double *velocity = mrn_alloc(values, sizeof *velocity), *found = mrn_alloc(values, sizeof *found);
-    MrnNlgs *nlgs = mrn_nlgs_new(problem, velocity, &arena, threads);
+    MrnNlgs *nlgs = mrn_nlgs_new(problem, mrn_problem_mean_diagonal(problem, threads), velocity, &arena, threads);
     Measure result = {.contacts = problem->contacts};
     result.bytes = (double)problem->contacts * (double)mrn_nlgs_bytes(problem, single);
     double *start = mrn_alloc_zero(values, sizeof *start), best[2] = {INFINITY, INFINITY}, spent = 0;

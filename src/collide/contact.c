@@ -43,6 +43,7 @@ MrnCollider *mrn_collider_new(const MrnModel *model) {
                                  .slack = 0.1 * (isfinite(body->size) && body->size > 0 ? body->size : 1),
                                  .fixed = body->kind == MRN_BODY_FIXED};
         collider->proxies[i].group = body->group;
+        collider->proxies[i].radius = collider->hot[i].radius;
         collider->proxies[i].movable = body->kind == MRN_BODY_FREE;
     }
     return collider;

@@ -18,7 +18,9 @@ static double tangent_norm(int dimension, const double *x) {
     return dimension == 3 ? sqrt(x[1] * x[1] + x[2] * x[2]) : fabs(x[1]);
 }
 
-double mrn_coulomb_residual2(int dimension, double mu, const double *p, const double *u) {
+/// Compiled for each dimension.
+static inline __attribute__((always_inline)) double coulomb_residual2(int dimension, double mu, const double *p,
+                                                                      const double *u) {
     double x[3] = {0, 0, 0}, y[3] = {0, 0, 0}, sum = 0;
     x[0] = p[0] - (u[0] + mu * tangent_norm(dimension, u));
     for (int k = 1; k < dimension; k++) x[k] = p[k] - u[k];
@@ -32,6 +34,10 @@ double mrn_coulomb_residual2(int dimension, double mu, const double *p, const do
     }
     for (int k = 0; k < dimension; k++) sum += (p[k] - y[k]) * (p[k] - y[k]);
     return sum;
+}
+
+double mrn_coulomb_residual2(int dimension, double mu, const double *p, const double *u) {
+    return dimension == 2 ? coulomb_residual2(2, mu, p, u) : coulomb_residual2(3, mu, p, u);
 }
 
 // Projection on the cone (x1/mu1)^2 + (x2/mu2)^2 <= x0^2, x0 >= 0: the multiplier is the one root of a decreasing
@@ -219,12 +225,9 @@ double mrn_residual(const MrnProblem *problem, double scale, const double *impul
     return relative(sums.scaled, sums.q2);
 }
 
-void mrn_certify_on(const MrnProblem *problem, const double *impulse, const double *velocity, MrnSolveInfo *info,
-                    MrnThreads *threads) {
-    Job job = {.problem = problem,
-               .impulse = impulse,
-               .velocity = velocity,
-               .scale = mrn_problem_mean_diagonal(problem, threads)};
+void mrn_certify_on(const MrnProblem *problem, double scale, const double *impulse, const double *velocity,
+                    MrnSolveInfo *info, MrnThreads *threads) {
+    Job job = {.problem = problem, .impulse = impulse, .velocity = velocity, .scale = scale};
     Sums sums = sum_up(&job, certify_blocks, threads);
     info->residual = relative(sums.plain, sums.q2);
     info->scaled_residual = relative(sums.scaled, sums.q2);
@@ -232,5 +235,5 @@ void mrn_certify_on(const MrnProblem *problem, const double *impulse, const doub
 }
 
 void mrn_certify(MrnProblem *problem, const double *impulse, const double *velocity, MrnSolveInfo *info) {
-    mrn_certify_on(problem, impulse, velocity, info, NULL);
+    mrn_certify_on(problem, mrn_problem_mean_diagonal(problem, NULL), impulse, velocity, info, NULL);
 }

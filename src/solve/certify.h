@@ -12,7 +12,7 @@ double mrn_contact_residual2(const MrnProblem *problem, size_t i, double scale, 
 /// `threads` may be NULL.
 double mrn_residual(const MrnProblem *problem, double scale, const double *impulse, const double *velocity,
                     MrnThreads *threads);
-/// mrn_certify on several threads: the same bits.
-void mrn_certify_on(const MrnProblem *problem, const double *impulse, const double *velocity, MrnSolveInfo *info,
-                    MrnThreads *threads);
+/// mrn_certify on several threads, with the mean diagonal of W: the same bits.
+void mrn_certify_on(const MrnProblem *problem, double scale, const double *impulse, const double *velocity,
+                    MrnSolveInfo *info, MrnThreads *threads);
 #endif

@@ -229,14 +229,15 @@ static bool run_solver(MrnProblem *problem, const MrnSolverSettings *settings, d
                        .info = info,
                        .threads = threads,
                        .arena = arena ? arena : &own,
+                       .scale = mrn_problem_mean_diagonal(problem, threads),
                        .plain = plain,
                        .error = error,
                        .deadline = settings->time_limit > 0 ? start + settings->time_limit : INFINITY};
     if (!velocity) job.velocity = mrn_arena_take(job.arena, numbers, sizeof(double));
     bool possible = row->solve(&job);
     if (possible) {
-        mrn_problem_velocity_on(problem, impulse, job.velocity, threads);
-        mrn_certify_on(problem, impulse, job.velocity, info, threads);
+        if (!job.fresh) mrn_problem_velocity_on(problem, impulse, job.velocity, threads);
+        mrn_certify_on(problem, job.scale, impulse, job.velocity, info, threads);
         bool reached = info->scaled_residual <= settings->tolerance;
         if (reached)
             info->status = MRN_SOLVED;

@@ -276,12 +276,13 @@ static void store_contact(MrnWorld *world, size_t c, size_t n) {
     state->memory_body[2 * n] = contact->body_a;
     state->memory_body[2 * n + 1] = contact->body_b;
     state->memory_feature[n] = contact->feature;
+    state->memory_age[n] = 0;
     state->memory_normal_impulse[n] = p[0];
     mrn_store3(space, in_space(frame, tangent));
     memcpy(state->memory_tangent_impulse + n * MRN_DIM, space, MRN_DIM * sizeof(double));
+    if (!world->may_roll) return; // the couples of the memory are zero
     mrn_store3(space, couple_of(world, c, frame));
     memcpy(state->memory_couple + n * MRN_SPIN, MRN_DIM == 2 ? space + 2 : space, MRN_SPIN * sizeof(double));
-    state->memory_age[n] = 0;
 }
 
 static void store_contacts(void *context, size_t begin, size_t end, int thread) {

@@ -143,7 +143,10 @@ static void make_constants(MrnWorld *world) {
     size_t materials = model->materials.count, dim = (size_t)model->dimension, dof = dim == 2 ? 3 : 6;
     world->laws = mrn_alloc(materials * materials + 1, sizeof *world->laws);
     for (size_t a = 0; a < materials; a++)
-        for (size_t b = 0; b < materials; b++) world->laws[a * materials + b] = mrn_model_law(model, (int)a, (int)b);
+        for (size_t b = 0; b < materials; b++) {
+            world->laws[a * materials + b] = mrn_model_law(model, (int)a, (int)b);
+            world->may_roll |= world->laws[a * materials + b].rolling_length > 0;
+        }
     double smallest_free = INFINITY, smallest = INFINITY;
     world->round = true;
     for (size_t b = 0; b < model->bodies.count; b++) {

@@ -27,6 +27,7 @@ struct MrnWorld {
     MrnPose *poses;       ///< mid-step
     double *free;         ///< velocities at the end of the step, first without contact; dof per body
     double *scaling;      ///< M^(-1/2) per body: 1/sqrt(m), then 1/sqrt(I) of each axis; 0 for obstacles
+    bool may_roll;        ///< a law resists rolling
     bool round;           ///< all free bodies are balls about their mass centre
     double *margins;
 

@@ -342,8 +342,8 @@ static bool sweep_packed(MrnSolveJob *job, MrnNlgs *nlgs, int *sweeps) {
         turn *= 2;
     }
     mrn_problem_velocity_on(problem, job->impulse, job->velocity, job->threads);
-    return mrn_job_residual(job, mrn_problem_mean_diagonal(problem, job->threads), job->impulse, job->velocity) <=
-           job->settings->tolerance;
+    job->fresh = true;
+    return mrn_job_residual(job, job->scale, job->impulse, job->velocity) <= job->settings->tolerance;
 }
 
 // A turn of sweeps on the factored form from `point`, momentum and all; the result is in `swept`.
@@ -366,15 +366,15 @@ static bool solve(MrnSolveJob *job) {
     const MrnSolverSettings *settings = job->settings;
     if (!mrn_options_check(settings->options, "", "auto", job->error)) return false;
     mrn_problem_velocity_on(job->problem, job->impulse, job->velocity, job->threads);
-    if (mrn_job_residual(job, mrn_problem_mean_diagonal(job->problem, job->threads), job->impulse, job->velocity) <=
-        settings->tolerance) {
+    if (mrn_job_residual(job, job->scale, job->impulse, job->velocity) <= settings->tolerance) {
+        job->fresh = true;
         snprintf(job->info->method, sizeof job->info->method, "auto: the guess");
         return true;
     }
     int packed = 0;
     MrnNlgs *packs = NULL;
     if (!job->problem->delassus && mrn_nlgs_fits(job->problem)) {
-        packs = mrn_nlgs_new(job->problem, job->velocity, job->arena, job->threads);
+        packs = mrn_nlgs_new(job->problem, job->scale, job->velocity, job->arena, job->threads);
         bool solved = sweep_packed(job, packs, &packed), late = mrn_wall_seconds() > job->deadline;
         job->info->iterations = packed;
         job->info->status = solved ? MRN_SOLVED : late ? MRN_TIME_LIMIT : MRN_MAX_ITERATIONS;
@@ -383,6 +383,7 @@ static bool solve(MrnSolveJob *job) {
         if (solved || late || packed >= settings->max_iterations) return true;
         job->info->status = MRN_SOLVED;
     }
+    job->fresh = false;
     mrn_problem_assemble(job->problem);
     Auto a;
     init(&a, job);

@@ -198,7 +198,7 @@ static void make_lane(const Nlgs *nlgs, size_t contact, const double *q, MrnNlgs
     to_pack(nlgs, contact, nlgs->impulse + contact * MRN_DIM, lane->p);
 }
 
-static void *create(const MrnProblem *problem, double *velocity, MrnArena *arena, MrnThreads *threads) {
+static void *create(const MrnProblem *problem, double scale, double *velocity, MrnArena *arena, MrnThreads *threads) {
     Nlgs *nlgs = mrn_arena_take(arena, 1, sizeof *nlgs);
     size_t n = problem->contacts;
     *nlgs = (Nlgs){.problem = problem, .threads = threads, .arena = arena, .velocity = velocity};
@@ -212,7 +212,7 @@ static void *create(const MrnProblem *problem, double *velocity, MrnArena *arena
             own += problem->free_velocity[i * MRN_DIM + k] * problem->free_velocity[i * MRN_DIM + k];
         square += own;
     }
-    nlgs->scale = n ? mrn_problem_mean_diagonal(problem, threads) : 1;
+    nlgs->scale = n ? scale : 1;
     nlgs->q_norm = square > 0 ? sqrt(square) : 1;
     return nlgs;
 }

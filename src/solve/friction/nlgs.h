@@ -24,8 +24,8 @@ typedef struct MrnNlgs MrnNlgs;
 /// The kernels want bodies, and Coulomb's law at every contact.
 bool mrn_nlgs_fits(const MrnProblem *problem);
 /// Colour the factored form of a problem that fits. Memory comes from the arena, of which nobody else may take between
-/// this and the last run; `velocity` is a work array of the size of p.
-MrnNlgs *mrn_nlgs_new(const MrnProblem *problem, double *velocity, MrnArena *arena, MrnThreads *threads);
+/// this and the last run; `scale` is the mean diagonal of W, `velocity` a work array of the size of p.
+MrnNlgs *mrn_nlgs_new(const MrnProblem *problem, double scale, double *velocity, MrnArena *arena, MrnThreads *threads);
 /// Where the guess is; runs go on from there and leave their result there.
 void mrn_nlgs_load(MrnNlgs *nlgs, double *impulse);
 /// Run sweeps until the tolerance, the limits or a stall.
@@ -37,7 +37,7 @@ void mrn_nlgs_solve(MrnSolveJob *job, const MrnNlgsSettings *settings);
 
 /// One kind of packs: the functions above, on what `create` gives.
 typedef struct MrnNlgsKind {
-    void *(*create)(const MrnProblem *problem, double *velocity, MrnArena *arena, MrnThreads *threads);
+    void *(*create)(const MrnProblem *problem, double scale, double *velocity, MrnArena *arena, MrnThreads *threads);
     void (*load)(void *packed, double *impulse);
     void (*run)(void *packed, const MrnNlgsSettings *settings, MrnSolveInfo *info);
     size_t bytes;                 ///< of a contact in double precision,

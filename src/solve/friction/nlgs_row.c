@@ -31,10 +31,10 @@ static const MrnNlgsKind *kind_of(const MrnProblem *problem) {
     return problem->dimension == 2 ? &mrn_nlgs_round_2d : &mrn_nlgs_round_3d;
 }
 
-MrnNlgs *mrn_nlgs_new(const MrnProblem *problem, double *velocity, MrnArena *arena, MrnThreads *threads) {
+MrnNlgs *mrn_nlgs_new(const MrnProblem *problem, double scale, double *velocity, MrnArena *arena, MrnThreads *threads) {
     MrnNlgs *nlgs = mrn_arena_take(arena, 1, sizeof *nlgs);
     nlgs->kind = kind_of(problem);
-    nlgs->packed = nlgs->kind->create(problem, velocity, arena, threads);
+    nlgs->packed = nlgs->kind->create(problem, scale, velocity, arena, threads);
     return nlgs;
 }
 
@@ -53,7 +53,7 @@ size_t mrn_nlgs_bytes(const MrnProblem *problem, bool single) {
 void mrn_nlgs_solve(MrnSolveJob *job, const MrnNlgsSettings *settings) {
     size_t numbers = (size_t)job->problem->dimension * job->problem->contacts;
     double *velocity = job->velocity ? job->velocity : mrn_arena_take(job->arena, numbers, sizeof *velocity);
-    MrnNlgs *nlgs = mrn_nlgs_new(job->problem, velocity, job->arena, job->threads);
+    MrnNlgs *nlgs = mrn_nlgs_new(job->problem, job->scale, velocity, job->arena, job->threads);
     mrn_nlgs_load(nlgs, job->impulse);
     mrn_nlgs_run(nlgs, settings, job->info);
 }
