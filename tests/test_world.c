@@ -217,7 +217,7 @@ static void a_pile_of_spheres_that_still_roll_does_not_overlap(void **unused) {
 
 static void a_settled_pile_of_boxes_keeps_its_shape(void **unused) {
     (void)unused;
-    keeps_its_shape(3, 1, 1000, 0.01);
+    keeps_its_shape(3, 1, 1200, 0.01);
 }
 
 static void a_warm_start_halves_the_sweeps_in_a_settled_pile(void **unused) {

@@ -39,13 +39,11 @@ MrnCollider *mrn_collider_new(const MrnModel *model) {
     collider->hot = mrn_alloc_zero(n + 1, sizeof *collider->hot);
     for (size_t i = 0; i < n; i++) {
         const MrnBody *body = &model->bodies.data[i];
-        const MrnShape *shape = &model->shapes.data[body->first_shape];
-        bool round = shape->kind == MRN_SHAPE_DISC || shape->kind == MRN_SHAPE_SPHERE;
-        bool centred = shape->position[0] == 0 && shape->position[1] == 0 && shape->position[2] == 0;
-        collider->hot[i] = (Hot){.radius = body->shape_count == 1 && round && centred ? shape->radius : 0,
+        collider->hot[i] = (Hot){.radius = mrn_model_ball_radius(model, (int)i),
                                  .slack = 0.1 * (isfinite(body->size) && body->size > 0 ? body->size : 1),
                                  .fixed = body->kind == MRN_BODY_FIXED};
         collider->proxies[i].group = body->group;
+        collider->proxies[i].radius = collider->hot[i].radius;
         collider->proxies[i].movable = body->kind == MRN_BODY_FREE;
     }
     return collider;

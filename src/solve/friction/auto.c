@@ -323,11 +323,10 @@ static void init(Auto *a, MrnSolveJob *job) {
 // guess. They go on, twice as many each time, as long as they pay. Returns true when the tolerance is reached.
 static bool sweep_packed(MrnSolveJob *job, MrnNlgs *nlgs, int *sweeps) {
     MrnProblem *problem = job->problem;
-    bool flat = problem->dimension == 2;
     MrnNlgsSettings settings = mrn_nlgs_defaults();
     settings.tolerance = job->settings->tolerance;
     settings.deadline = job->deadline;
-    (flat ? mrn_nlgs_load_2d : mrn_nlgs_load_3d)(nlgs, job->impulse);
+    mrn_nlgs_load(nlgs, job->impulse);
     double previous = INFINITY;
     int turn = PACKED_SWEEPS;
     *sweeps = 0;
@@ -336,21 +335,19 @@ static bool sweep_packed(MrnSolveJob *job, MrnNlgs *nlgs, int *sweeps) {
         settings.max_sweeps =
             job->settings->max_iterations - *sweeps < turn ? job->settings->max_iterations - *sweeps : turn;
         if (settings.max_sweeps <= 0) break;
-        (flat ? mrn_nlgs_run_2d : mrn_nlgs_run_3d)(nlgs, &settings, &info);
+        mrn_nlgs_run(nlgs, &settings, &info);
         *sweeps += info.iterations;
         if (info.status == MRN_SOLVED || info.status == MRN_TIME_LIMIT || info.scaled_residual > 0.5 * previous) break;
         previous = info.scaled_residual;
         turn *= 2;
     }
-    (flat ? mrn_nlgs_store_2d : mrn_nlgs_store_3d)(nlgs, job->impulse);
-    mrn_problem_velocity(problem, job->impulse, job->velocity);
-    return mrn_job_residual(job, mrn_problem_mean_diagonal(problem), job->impulse, job->velocity) <=
-           job->settings->tolerance;
+    mrn_problem_velocity_on(problem, job->impulse, job->velocity, job->threads);
+    job->fresh = true;
+    return mrn_job_residual(job, job->scale, job->impulse, job->velocity) <= job->settings->tolerance;
 }
 
 // A turn of sweeps on the factored form from `point`, momentum and all; the result is in `swept`.
 static void sweep_turn(Auto *a, MrnNlgs *packs) {
-    bool flat = a->problem->dimension == 2;
     MrnNlgsSettings settings = mrn_nlgs_defaults();
     MrnSolveInfo info = {.status = MRN_SOLVED};
     settings.tolerance = a->job->settings->tolerance;
@@ -358,9 +355,9 @@ static void sweep_turn(Auto *a, MrnNlgs *packs) {
     settings.max_sweeps = a->job->settings->max_iterations - a->sweeps;
     if (settings.max_sweeps > a->check_sweeps) settings.max_sweeps = a->check_sweeps;
     settings.first_sweeps = 0;
-    (flat ? mrn_nlgs_load_2d : mrn_nlgs_load_3d)(packs, a->point);
-    (flat ? mrn_nlgs_run_2d : mrn_nlgs_run_3d)(packs, &settings, &info);
-    (flat ? mrn_nlgs_store_2d : mrn_nlgs_store_3d)(packs, a->swept);
+    memcpy(a->swept, a->point, a->numbers * sizeof *a->swept);
+    mrn_nlgs_load(packs, a->swept);
+    mrn_nlgs_run(packs, &settings, &info);
     a->sweeps += info.iterations > 0 ? info.iterations : 1;
     a->swept_work += info.iterations * a->sweep_work;
 }
@@ -368,17 +365,16 @@ static void sweep_turn(Auto *a, MrnNlgs *packs) {
 static bool solve(MrnSolveJob *job) {
     const MrnSolverSettings *settings = job->settings;
     if (!mrn_options_check(settings->options, "", "auto", job->error)) return false;
-    mrn_problem_velocity(job->problem, job->impulse, job->velocity);
-    if (mrn_job_residual(job, mrn_problem_mean_diagonal(job->problem), job->impulse, job->velocity) <=
-        settings->tolerance) {
+    mrn_problem_velocity_on(job->problem, job->impulse, job->velocity, job->threads);
+    if (mrn_job_residual(job, job->scale, job->impulse, job->velocity) <= settings->tolerance) {
+        job->fresh = true;
         snprintf(job->info->method, sizeof job->info->method, "auto: the guess");
         return true;
     }
     int packed = 0;
     MrnNlgs *packs = NULL;
     if (!job->problem->delassus && mrn_nlgs_fits(job->problem)) {
-        packs =
-            (job->problem->dimension == 2 ? mrn_nlgs_new_2d : mrn_nlgs_new_3d)(job->problem, job->arena, job->threads);
+        packs = mrn_nlgs_new(job->problem, job->scale, job->velocity, job->arena, job->threads);
         bool solved = sweep_packed(job, packs, &packed), late = mrn_wall_seconds() > job->deadline;
         job->info->iterations = packed;
         job->info->status = solved ? MRN_SOLVED : late ? MRN_TIME_LIMIT : MRN_MAX_ITERATIONS;
@@ -387,6 +383,7 @@ static bool solve(MrnSolveJob *job) {
         if (solved || late || packed >= settings->max_iterations) return true;
         job->info->status = MRN_SOLVED;
     }
+    job->fresh = false;
     mrn_problem_assemble(job->problem);
     Auto a;
     init(&a, job);
