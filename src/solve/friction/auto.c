@@ -391,6 +391,7 @@ static bool solve(MrnSolveJob *job) {
     Auto a;
     init(&a, job);
     a.sweeps = a.progress_sweeps = packed;
+    double assembled_work = a.sweep_work;
     if (packs) {
         a.check_sweeps = PACKED_TURN;
         a.share = PACKED_SHARE;
@@ -400,8 +401,22 @@ static bool solve(MrnSolveJob *job) {
     restart_from(&a, job->impulse, measure(&a, job->impulse));
     double ratio = 0; // residual over change, at the last check
     int since = 0, next_attempt = packed + FIRST_ATTEMPT;
+    int limit = settings->max_iterations;
     while (a.residual > settings->tolerance) {
-        if (a.sweeps >= settings->max_iterations) {
+        if (a.sweeps >= limit && packs) {
+            // Sweeps in packs have not done it: as a problem on its own, with momentum over the whole of it and closer
+            // looks.
+            packs = NULL;
+            limit += settings->max_iterations / 5;
+            a.check_sweeps = CHECK_SWEEPS;
+            a.sweep_work = assembled_work;
+            restart_from(&a, a.best, a.best_residual);
+            a.progress_residual = a.past_residual = a.recent_residual = INFINITY;
+            a.progress_sweeps = a.sweeps;
+            a.swept_work = a.tried_work = 0;
+            next_attempt = a.sweeps + FIRST_ATTEMPT;
+        }
+        if (a.sweeps >= limit) {
             job->info->status = MRN_MAX_ITERATIONS;
             break;
         }
