@@ -29,6 +29,7 @@
 #define FIRST_ATTEMPT   20   ///< sweeps before anything else is tried: most loose problems are solved by then
 #define PACKED_SWEEPS   400  ///< sweeps on the factored form before the first look back
 #define PACKED_TURN     400  ///< sweeps on the factored form between two attempts
+#define PACKED_TURNS    2    ///< further turns, each twice as long, that sweeps on the factored form alone may need
 #define PACKED_SHARE    0.25 ///< of the work of sweeps on the factored form that attempts may spend
 #define CHECK_SWEEPS    10   ///< sweeps between two residuals
 #define PAST_CHECKS     2    ///< checks over which the speed of convergence is measured
@@ -339,6 +340,9 @@ static bool sweep_packed(MrnSolveJob *job, MrnNlgs *nlgs, int *sweeps) {
         (flat ? mrn_nlgs_run_2d : mrn_nlgs_run_3d)(nlgs, &settings, &info);
         *sweeps += info.iterations;
         if (info.status == MRN_SOLVED || info.status == MRN_TIME_LIMIT || info.scaled_residual > 0.5 * previous) break;
+        // Halving in every turn may still need more turns than there are: few enough must be left at this pace.
+        double fall = log(previous / info.scaled_residual);
+        if (isfinite(fall) && log(info.scaled_residual / settings.tolerance) > PACKED_TURNS * fall) break;
         previous = info.scaled_residual;
         turn *= 2;
     }
