@@ -1,4 +1,5 @@
-// Every scene of the gallery is right and takes its first twenty steps soundly: solved, finite, with their energy balanced.
+// Every scene of the gallery is right and takes its first twenty steps soundly: solved, finite, with their energy
+// balanced.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -54,10 +54,31 @@ static double point_velocity(const double *velocity, const double *direction, co
     return sum;
 }
 
+/// Change of the gap in the step beyond its rate, with the velocities of the start.
+static double bend(const MrnRigidInput *in, const MrnContact *contact) {
+    MrnVec3 velocity[2], spin[2];
+    const MrnPose *pose[2];
+    for (int side = 0; side < 2; side++) {
+        size_t body = (size_t)(side == 0 ? contact->body_a : contact->body_b);
+        const double *start = in->start + body * MRN_DOF;
+        pose[side] = &in->poses[body];
+#if MRN_DIM == 2
+        velocity[side] = mrn_vec3(start[0], start[1], 0);
+        spin[side] = mrn_vec3(0, 0, start[2]);
+#else
+        velocity[side] = mrn_load3(start);
+        spin[side] = mrn_mat3_times(&pose[side]->rotation, mrn_load3(start + 3));
+#endif
+    }
+    return mrn_contact_bend(contact, pose[0], velocity[0], spin[0], pose[1], velocity[1], spin[1],
+                            in->scheme->time_step);
+}
+
 /// Normal part of q.
 static double normal_free_velocity(const MrnRigidInput *in, const MrnContact *contact, const MrnPairLaw *law,
                                    double start, double free) {
     double h = in->scheme->time_step, restitution = law->normal_restitution;
+    if (in->scheme->activation == MRN_ACTIVATION_GAP && contact->carrier) free += bend(in, contact) / h;
     // Within the tolerance a contact touches: chasing gaps of that size would feed the error of one solve into the
     // next.
     if (in->scheme->activation == MRN_ACTIVATION_GAP && contact->gap > in->gap_tolerance) {
