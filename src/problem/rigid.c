@@ -78,18 +78,21 @@ static double bend(const MrnRigidInput *in, const MrnContact *contact) {
 static double normal_free_velocity(const MrnRigidInput *in, const MrnContact *contact, const MrnPairLaw *law,
                                    double start, double free) {
     double h = in->scheme->time_step, restitution = law->normal_restitution;
-    if (in->scheme->activation == MRN_ACTIVATION_GAP && contact->carrier) free += bend(in, contact) / h;
+    bool ahead = in->scheme->activation == MRN_ACTIVATION_GAP;
+    double curved = ahead && contact->carrier ? bend(in, contact) / h : 0;
+    // A rebound keeps its energy only with the velocities of the law as they are.
     // Within the tolerance a contact touches: chasing gaps of that size would feed the error of one solve into the
     // next.
-    if (in->scheme->activation == MRN_ACTIVATION_GAP && contact->gap > in->gap_tolerance) {
-        bool collides = free * h + contact->gap < 0 && start < 0;
-        if (!(restitution > 0 && collides)) return free + contact->gap / h;
+    if (ahead && contact->gap > in->gap_tolerance) {
+        bool collides = (free + curved) * h + contact->gap < 0 && start < 0;
+        if (!(restitution > 0 && collides)) return free + curved + contact->gap / h;
         return free + restitution * start;
     }
+    if (restitution > 0 && start < 0) curved = 0;
     double bias = 0;
     if (contact->gap < -in->gap_tolerance && in->scheme->recovery > 0)
         bias = fmin(in->scheme->recovery * -contact->gap / h, in->recovery_speed);
-    return free + restitution * start - bias;
+    return free + curved + restitution * start - bias;
 }
 
 typedef struct Job {
