@@ -408,13 +408,14 @@ static bool solve(MrnSolveJob *job) {
     int limit = settings->max_iterations;
     while (a.residual > settings->tolerance) {
         if (a.sweeps >= limit && packs) {
-            // Sweeps in packs have not done it: as a problem on its own, with momentum over the whole of it and closer
-            // looks.
+            // Sweeps in packs have not done it, and what they came to is where all methods are stuck: from the start,
+            // as a problem on its own, with momentum over the whole of it and closer looks.
             packs = NULL;
             limit += settings->max_iterations / 5;
             a.check_sweeps = CHECK_SWEEPS;
             a.sweep_work = assembled_work;
-            restart_from(&a, a.best, a.best_residual);
+            memset(a.trial, 0, a.numbers * sizeof *a.trial);
+            restart_from(&a, a.trial, measure(&a, a.trial));
             a.progress_residual = a.past_residual = a.recent_residual = INFINITY;
             a.progress_sweeps = a.sweeps;
             a.swept_work = a.tried_work = 0;
