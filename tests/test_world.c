@@ -17,7 +17,9 @@ static void bodies_that_overlap_at_the_start_are_refused_with_names_and_depth(vo
     MrnError error = {0};
     assert_null(mrn_world_new(model, &scheme, &error));
     assert_int_equal(error.code, MRN_ERROR_INPUT);
-    assert_string_equal(error.message, "'rock' and 'stone' overlap by 0.25 m at the start, near (0.875, 0) m");
+    assert_string_equal(
+        error.message,
+        "'rock' and 'stone' overlap by 0.25 m at the start, near (0.875, 0) m; move one by at least that");
     mrn_model_free(model);
 
     model = model_with(3, 0, 0, 10);
@@ -42,7 +44,9 @@ static void the_deepest_of_several_overlaps_is_named(void **unused) {
     MrnScheme scheme = mrn_scheme_defaults();
     MrnError error = {0};
     assert_null(mrn_world_new(model, &scheme, &error));
-    assert_string_equal(error.message, "'body 2' and 'body 3' overlap by 0.3 m at the start, near (2.75, 0, 0) m");
+    assert_string_equal(
+        error.message,
+        "'body 2' and 'body 3' overlap by 0.3 m at the start, near (2.75, 0, 0) m; move one by at least that");
     mrn_model_free(model);
 }
 
@@ -63,7 +67,9 @@ static void a_moving_wall_is_checked_where_it_starts(void **unused) {
     MrnScheme scheme = mrn_scheme_defaults();
     MrnError error = {0};
     assert_null(mrn_world_new(model, &scheme, &error));
-    assert_string_equal(error.message, "'ball' and 'piston' overlap by 0.5 m at the start, near (0.75, 0) m");
+    assert_string_equal(
+        error.message,
+        "'ball' and 'piston' overlap by 0.5 m at the start, near (0.75, 0) m; move one by at least that");
     mrn_model_free(model);
 }
 

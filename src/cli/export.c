@@ -75,6 +75,7 @@ static int run_export(const MrnArguments *arguments) {
     options.every = (size_t)mrn_argument_number(arguments, "every", 1);
     options.step = (int64_t)mrn_argument_number(arguments, "step", 0);
     options.detail = (int)mrn_argument_number(arguments, "detail", 0);
+    options.threads = (int)mrn_argument_number(arguments, "threads", 0);
     options.surfaces = !mrn_argument_given(arguments, "no-surfaces");
 
     MrnRunFile *file = mrn_cli_open_run(arguments, &exit_code);
@@ -123,6 +124,7 @@ const MrnCommand mrn_command_export = {
             {"step", 0, "N", MRN_VALUE_COUNT, "fclib: this step"},
             {"detail", 0, "N", MRN_VALUE_COUNT,
              "vtk and geojson: pieces of a full circle, 6 to 360; default from the number of bodies"},
+            {"threads", 0, "N", MRN_VALUE_THREADS, "threads that write, default one per processor"},
             {"no-surfaces", 0, NULL, MRN_VALUE_NONE, "vtk: leave out bodies and obstacles, keep centres and contacts"},
             {NULL, 0, NULL, MRN_VALUE_NONE, NULL},
         },

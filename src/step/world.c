@@ -125,9 +125,9 @@ static bool check_overlap(MrnWorld *world, MrnError *error) {
     else
         snprintf(where, sizeof where, "(%.6g, %.6g, %.6g) m", worst->position[0], worst->position[1],
                  worst->position[2]);
-    return mrn_fail(error, MRN_ERROR_INPUT, "'%s' and '%s' overlap by %.3g m at the start, near %s",
-                    mrn_model_body_name(model, worst->body_a), mrn_model_body_name(model, worst->body_b), -worst->gap,
-                    where);
+    return mrn_fail(
+        error, MRN_ERROR_INPUT, "'%s' and '%s' overlap by %.3g m at the start, near %s; move one by at least that",
+        mrn_model_body_name(model, worst->body_a), mrn_model_body_name(model, worst->body_b), -worst->gap, where);
 }
 
 static void make_constants(MrnWorld *world) {
