@@ -145,7 +145,7 @@ const MrnCommand mrn_command_export = {
         (const MrnExample[]){
             {"moraine export blocks.h5 --to vtk", "for ParaView: open blocks-vtk/bodies.pvd and contacts.pvd"},
             {"moraine export blocks.h5 --to csv --frames -1 -o last", "tables of the last frame"},
-            {"moraine export blocks.h5 --to fclib --step 120", "the problem of step 120, for moraine solve"},
+            {"moraine export blocks.h5 --to fclib --step 1200", "the problem of step 1200, for moraine solve"},
             {NULL, NULL},
         },
     .run = run_export,

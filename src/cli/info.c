@@ -156,7 +156,10 @@ static int run_info(const MrnArguments *arguments) {
     switch (mrn_file_kind(path)) {
     case MRN_FILE_RUN: return info_run(arguments, path);
     case MRN_FILE_PROBLEM: return info_problem(arguments, path);
-    case MRN_FILE_OTHER: return info_scene(arguments);
+    case MRN_FILE_OTHER:
+        if (mrn_file_is_text(path)) return info_scene(arguments);
+        return mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT,
+                            "%s is neither a run file nor an FCLIB problem nor a scene", path);
     case MRN_FILE_HDF5:
         return mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT,
                             "%s is an HDF5 file, but neither a run nor an FCLIB problem, or it is damaged", path);

@@ -274,6 +274,11 @@ bool mrn_world_step(MrnWorld *world, MrnStepInfo *info, MrnError *error) {
     bool done = world->stepper->step(world, out, error) && mrn_environment_check(world->model, world->state, error);
     if (done) mrn_breaking_apply(world, out);
     out->seconds_total = mrn_wall_seconds() - begin;
+    if (done && !isfinite(out->kinetic_energy))
+        return mrn_fail(error, MRN_ERROR_INPUT,
+                        "step %lld at t = %g s: the kinetic energy is %g J, beyond what numbers can hold; are masses, "
+                        "forces, speeds and the time step what they should be?",
+                        (long long)out->step, out->time, out->kinetic_energy);
     return done;
 }
 

@@ -29,6 +29,7 @@
 #define FIRST_ATTEMPT   20   ///< sweeps before anything else is tried: most loose problems are solved by then
 #define PACKED_SWEEPS   400  ///< sweeps on the factored form before the first look back
 #define PACKED_TURN     400  ///< sweeps on the factored form between two attempts
+#define PACKED_TURNS    2    ///< further turns, each twice as long, that sweeps on the factored form alone may need
 #define PACKED_SHARE    0.25 ///< of the work of sweeps on the factored form that attempts may spend
 #define CHECK_SWEEPS    10   ///< sweeps between two residuals
 #define PAST_CHECKS     2    ///< checks over which the speed of convergence is measured
@@ -338,6 +339,9 @@ static bool sweep_packed(MrnSolveJob *job, MrnNlgs *nlgs, int *sweeps) {
         mrn_nlgs_run(nlgs, &settings, &info);
         *sweeps += info.iterations;
         if (info.status == MRN_SOLVED || info.status == MRN_TIME_LIMIT || info.scaled_residual > 0.5 * previous) break;
+        // Halving in every turn may still need more turns than there are: few enough must be left at this pace.
+        double fall = log(previous / info.scaled_residual);
+        if (isfinite(fall) && log(info.scaled_residual / settings.tolerance) > PACKED_TURNS * fall) break;
         previous = info.scaled_residual;
         turn *= 2;
     }
@@ -388,6 +392,7 @@ static bool solve(MrnSolveJob *job) {
     Auto a;
     init(&a, job);
     a.sweeps = a.progress_sweeps = packed;
+    double assembled_work = a.sweep_work;
     if (packs) {
         a.check_sweeps = PACKED_TURN;
         a.share = PACKED_SHARE;
@@ -397,8 +402,23 @@ static bool solve(MrnSolveJob *job) {
     restart_from(&a, job->impulse, measure(&a, job->impulse));
     double ratio = 0; // residual over change, at the last check
     int since = 0, next_attempt = packed + FIRST_ATTEMPT;
+    int limit = settings->max_iterations;
     while (a.residual > settings->tolerance) {
-        if (a.sweeps >= settings->max_iterations) {
+        if (a.sweeps >= limit && packs) {
+            // Sweeps in packs have not done it, and what they came to is where all methods are stuck: from the start,
+            // as a problem on its own, with momentum over the whole of it and closer looks.
+            packs = NULL;
+            limit += settings->max_iterations / 5;
+            a.check_sweeps = CHECK_SWEEPS;
+            a.sweep_work = assembled_work;
+            memset(a.trial, 0, a.numbers * sizeof *a.trial);
+            restart_from(&a, a.trial, measure(&a, a.trial));
+            a.progress_residual = a.past_residual = a.recent_residual = INFINITY;
+            a.progress_sweeps = a.sweeps;
+            a.swept_work = a.tried_work = 0;
+            next_attempt = a.sweeps + FIRST_ATTEMPT;
+        }
+        if (a.sweeps >= limit) {
             job->info->status = MRN_MAX_ITERATIONS;
             break;
         }
