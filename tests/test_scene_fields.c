@@ -153,6 +153,7 @@ static const Effect effects[] = {
     {"EventDriven.perturbations", 2, NULL, "event_driven.perturbations=3", false},
     {"EventDriven.dense_limit", 2, NULL, "event_driven.dense_limit=10", false},
     {"EventDriven.decompression", 2, NULL, "event_driven.decompression=extra", false},
+    {"EventDriven.together_after", 2, NULL, "event_driven.together_after=7", false},
     {"EventDriven.max_rounds", 2, NULL, "event_driven.max_rounds=7", false},
     REFUSED_ROW("Domain.kind", 2, "domain={kind: periodic, low: 0 0 m, high: 100 100 m}"),
     REFUSED_ROW("Domain.low", 2, "domain={kind: periodic, low: 0 0 m, high: 100 100 m}"),

@@ -87,6 +87,9 @@ static void add_to_sums(MrnCheckpoint *sums, const MrnStepInfo *info, bool may_g
     sums->seconds_detect += info->seconds_detect;
     sums->seconds_assemble += info->seconds_assemble;
     sums->seconds_solve += info->seconds_solve;
+#define X(type, name, text) sums->name += info->name;
+    MRN_COLLISION_COUNTERS(X)
+#undef X
 }
 
 /// A frame that the schedule asks for counts as part of every later checkpoint.
@@ -197,7 +200,10 @@ static void summarise(const Run *run, MrnRunSummary *summary) {
         .seconds_assemble = sums->seconds_assemble,
         .seconds_solve = sums->seconds_solve,
         .unsolved_steps = sums->unsolved_steps,
-        .dumped_step = run->dumped_step,
+#define X(type, name, text) .collisions.name = sums->name,
+        MRN_COLLISION_COUNTERS(X)
+#undef X
+            .dumped_step = run->dumped_step,
         .state_hash = mrn_world_hash(run->world),
         .stopped = run->stopped,
     };

@@ -230,7 +230,7 @@ static bool read_contacts(MrnRunFile *file, uint64_t start, MrnFrame *frame, Mrn
     return fine;
 }
 
-static bool read_frame(MrnRunFile *file, size_t index, MrnFrame *frame, MrnError *error) {
+static bool read_frame(MrnRunFile *file, size_t index, bool contacts, MrnFrame *frame, MrnError *error) {
     const MrnTable *table = &file->layout.frames;
     *frame = (MrnFrame){0};
     if (index >= table->rows)
@@ -262,11 +262,16 @@ static bool read_frame(MrnRunFile *file, size_t index, MrnFrame *frame, MrnError
         return mrn_fail(error, MRN_ERROR_FILE, "%s: damaged run file: frame %zu has contacts that are not there",
                         file->path, index);
     frame->contact_count = (size_t)count;
+    if (!contacts) return true;
     frame->contacts = mrn_alloc_zero(frame->contact_count + 1, sizeof *frame->contacts);
     return read_contacts(file, (uint64_t)start, frame, error);
 }
 
 bool mrn_run_file_frame(MrnRunFile *file, size_t index, MrnFrame *frame, MrnError *error) {
+    return mrn_run_file_frame_part(file, index, true, frame, error);
+}
+
+bool mrn_run_file_frame_part(MrnRunFile *file, size_t index, bool contacts, MrnFrame *frame, MrnError *error) {
     mrn_hdf5_silence();
     *frame = (MrnFrame){0};
     if (!still_open(file, error)) return false;
@@ -274,7 +279,7 @@ bool mrn_run_file_frame(MrnRunFile *file, size_t index, MrnFrame *frame, MrnErro
     bool fine;
     do {
         mrn_frame_free(frame);
-        fine = read_frame(file, index, frame, error);
+        fine = read_frame(file, index, contacts, frame, error);
     } while (must_repeat(file, &attempts, &fine, error));
     if (!fine) mrn_frame_free(frame);
     return fine;

@@ -174,10 +174,26 @@ bool mrn_checkpoint_read_until(const MrnRunLayout *layout, int64_t step, MrnStat
     return false;
 }
 
+/// A field of the state that the newest checkpoint does not have: an older program wrote it. NULL if it has all.
+static const char *missing_field(const MrnRunLayout *layout) {
+    MrnCheckpoint header[SLOTS] = {{0}};
+    hid_t group = open_slot(layout, read_headers(layout, header));
+    const char *missing = NULL;
+    for (size_t f = 0; f < mrn_state_field_count && group >= 0 && !missing; f++)
+        if (H5Lexists(group, mrn_state_fields[f].name, H5P_DEFAULT) <= 0) missing = mrn_state_fields[f].name;
+    if (group >= 0) H5Gclose(group);
+    return missing;
+}
+
 bool mrn_checkpoint_read(const MrnRunLayout *layout, MrnState *state, MrnCheckpoint *checkpoint, MrnError *error) {
     MrnCheckpoint newest;
     if (!mrn_checkpoint_newest(layout, &newest))
         return mrn_fail(error, MRN_ERROR_FILE, "%s: holds no checkpoint: it cannot be resumed", layout->path);
     if (mrn_checkpoint_read_until(layout, INT64_MAX, state, checkpoint)) return true;
+    const char *missing = missing_field(layout);
+    if (missing)
+        return mrn_fail(error, MRN_ERROR_FILE,
+                        "%s: its checkpoints have no %s: an older program wrote them; the run can be read, not resumed",
+                        layout->path, missing);
     return mrn_fail(error, MRN_ERROR_FILE, "%s: its checkpoints are damaged: it cannot be resumed", layout->path);
 }

@@ -51,10 +51,25 @@ static const ParameterColumn parameter_columns[] = {
 #undef X
 };
 
+/// Columns of /steps that the first run files do not have, and what a step of such a run would have there: springs and
+/// event-driven steps did not exist, a step was one step. A column that is added later needs a line here.
+static const struct {
+    const char *name;
+    double missing;
+} newer_step_columns[] = {
+    {"elastic_energy", 0},    {"substeps", 1},          {"smallest_substep", 0}, {"collisions", 0},
+    {"components", 0},        {"largest_component", 0}, {"lcp_solves", 0},       {"lcp_retries", 0},
+    {"lcp_replaced", 0},      {"lcp_relaxed", 0},       {"lcp_failures", 0},     {"newton_fallbacks", 0},
+    {"plastic_fallbacks", 0}, {"rollbacks", 0},         {"smallest_gap", 0},
+};
+
 static void describe_steps(MrnTableColumn *columns) {
     for (size_t i = 0; i < mrn_step_column_count; i++) {
         const MrnStepColumn *step = &mrn_step_columns[i];
         columns[i] = (MrnTableColumn){.name = step->name, .type = step->type, .unit = step->unit, .text = step->text};
+        for (size_t k = 0; k < sizeof newer_step_columns / sizeof *newer_step_columns; k++)
+            if (strcmp(newer_step_columns[k].name, step->name) == 0)
+                columns[i].newer = true, columns[i].missing = newer_step_columns[k].missing;
     }
 }
 
@@ -70,30 +85,37 @@ static void describe_contacts(MrnTableColumn *columns) {
     }
 }
 
+static MrnTableColumn frame_column(const char *name, MrnFieldType type, size_t bodies, size_t width, const char *unit,
+                                   const char *text) {
+    return (MrnTableColumn){.name = name,
+                            .type = type,
+                            .rank = !width       ? 0
+                                    : width == 1 ? 1
+                                                 : 2,
+                            .size = {width ? bodies : 0, width > 1 ? width : 0},
+                            .unit = unit,
+                            .text = text};
+}
+
+/// Columns with a width hold that many numbers per body.
 static void describe_frames(MrnTableColumn *columns, const MrnRunParameters *parameters, size_t bodies) {
     size_t dimension = (size_t)parameters->dimension;
-    size_t rotation = dimension == 2 ? 1 : 4, spin = dimension == 2 ? 1 : 3;
-    columns[MRN_FRAME_TIME] = (MrnTableColumn){"time", MRN_FIELD_DOUBLE, 0, {0}, "s", "time of the frame"};
-    columns[MRN_FRAME_STEP] = (MrnTableColumn){"step", MRN_FIELD_INT64, 0, {0}, "1", "steps done"};
+    bool plane = dimension == 2;
+    columns[MRN_FRAME_TIME] = frame_column("time", MRN_FIELD_DOUBLE, 0, 0, "s", "time of the frame");
+    columns[MRN_FRAME_STEP] = frame_column("step", MRN_FIELD_INT64, 0, 0, "1", "steps done");
     columns[MRN_FRAME_CONTACT_START] =
-        (MrnTableColumn){"contact_start", MRN_FIELD_INT64, 0, {0}, "1", "first row of its contacts in /contacts"};
+        frame_column("contact_start", MRN_FIELD_INT64, 0, 0, "1", "first row of its contacts in /contacts");
     columns[MRN_FRAME_CONTACT_COUNT] =
-        (MrnTableColumn){"contact_count", MRN_FIELD_INT64, 0, {0}, "1", "number of its contacts"};
-    columns[MRN_FRAME_POSITION] = (MrnTableColumn){
-        "position", MRN_FIELD_DOUBLE, 2, {bodies, dimension}, "m", "body origin: mass centre of a free body"};
-    columns[MRN_FRAME_ROTATION] = dimension == 2
-                                      ? (MrnTableColumn){"rotation", MRN_FIELD_DOUBLE, 1, {bodies}, "rad", "angle"}
-                                      : (MrnTableColumn){"rotation", MRN_FIELD_DOUBLE,
-                                                         2,          {bodies, rotation},
-                                                         "1",        "unit quaternion w, x, y, z, body to space"};
+        frame_column("contact_count", MRN_FIELD_INT64, 0, 0, "1", "number of its contacts");
+    columns[MRN_FRAME_POSITION] =
+        frame_column("position", MRN_FIELD_DOUBLE, bodies, dimension, "m", "body origin: mass centre of a free body");
+    columns[MRN_FRAME_ROTATION] = frame_column("rotation", MRN_FIELD_DOUBLE, bodies, plane ? 1 : 4, plane ? "rad" : "1",
+                                               plane ? "angle" : "unit quaternion w, x, y, z, body to space");
     columns[MRN_FRAME_VELOCITY] =
-        (MrnTableColumn){"velocity", MRN_FIELD_DOUBLE, 2, {bodies, dimension}, "m/s", "of the body origin"};
-    columns[MRN_FRAME_SPIN] =
-        dimension == 2 ? (MrnTableColumn){"spin", MRN_FIELD_DOUBLE, 1, {bodies}, "rad/s", "angular velocity"}
-                       : (MrnTableColumn){"spin",         MRN_FIELD_DOUBLE, 2,
-                                          {bodies, spin}, "rad/s",          "angular velocity on the principal axes"};
-    columns[MRN_FRAME_ACTIVE] =
-        (MrnTableColumn){"active", MRN_FIELD_UINT8, 1, {bodies}, "1", "1 once born and not removed"};
+        frame_column("velocity", MRN_FIELD_DOUBLE, bodies, dimension, "m/s", "of the body origin");
+    columns[MRN_FRAME_SPIN] = frame_column("spin", MRN_FIELD_DOUBLE, bodies, plane ? 1 : 3, "rad/s",
+                                           plane ? "angular velocity" : "angular velocity on the principal axes");
+    columns[MRN_FRAME_ACTIVE] = frame_column("active", MRN_FIELD_UINT8, bodies, 1, "1", "1 once born and not removed");
 }
 
 // Writing

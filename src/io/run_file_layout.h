@@ -49,7 +49,8 @@ typedef struct MrnRunParameters {
     X(double, energy_gained, "J, energy that collisions with unequal restitutions created")                            \
     X(double, seconds_detect, "s of wall time, summed")                                                                \
     X(double, seconds_assemble, "s of wall time, summed")                                                              \
-    X(double, seconds_solve, "s of wall time, summed")
+    X(double, seconds_solve, "s of wall time, summed")                                                                 \
+    MRN_COLLISION_COUNTERS(X)
 
 typedef struct MrnCheckpoint {
 #define X(type, name, text) type name;

@@ -15,13 +15,15 @@ typedef struct MrnTableColumn {
     size_t size[2];
     const char *unit; ///< "1" for pure numbers
     const char *text; ///< one line
+    bool newer;       ///< files of before this column can be read: every number in it is `missing`
+    double missing;
 } MrnTableColumn;
 
 typedef struct MrnTable {
     const char *name; ///< of the group
     size_t column_count;
     MrnTableColumn *columns;
-    hid_t *sets;
+    hid_t *sets;            ///< invalid for a column that a file opened for reading does not have
     size_t *row_bytes;      ///< per column
     uint64_t rows;          ///< in the file
     size_t pending;         ///< rows in memory, behind those
@@ -35,7 +37,8 @@ typedef struct MrnTable {
 /// row. Where it may widen, mrn_table_widen can change the first size of a row.
 bool mrn_table_create(MrnTable *table, hid_t file, const char *name, const MrnTableColumn *columns, size_t count,
                       size_t chunk_bytes, bool may_widen);
-/// Open for reading or writing; checks that every column is there with its type and sizes.
+/// Open for reading or writing; checks that every column is there with its type and sizes, but for newer ones, which a
+/// file opened for writing then gets.
 bool mrn_table_open(MrnTable *table, hid_t file, const char *path, const char *name, const MrnTableColumn *columns,
                     size_t count, size_t chunk_bytes, MrnError *error);
 void mrn_table_close(MrnTable *table);

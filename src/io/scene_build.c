@@ -164,6 +164,7 @@ static void build_event_driven(const MrnEventDrivenSpec *spec, MrnEventDrivenSet
     settings->quick_sweeps = (int)spec->quick_sweeps;
     settings->dense_limit = (int)spec->dense_limit;
     settings->friction_by_extra = spec->decompression == 1;
+    settings->together_after = (int)spec->together_after;
     settings->max_rounds = (int)spec->max_rounds;
 }
 

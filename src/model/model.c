@@ -92,6 +92,14 @@ void mrn_model_set_law(MrnModel *model, int a, int b, MrnPairLaw law) {
     mrn_array_push(&model->laws, entry);
 }
 
+double mrn_model_ball_radius(const MrnModel *model, int index) {
+    const MrnBody *body = &model->bodies.data[index];
+    const MrnShape *shape = &model->shapes.data[body->first_shape];
+    bool round = shape->kind == MRN_SHAPE_DISC || shape->kind == MRN_SHAPE_SPHERE;
+    bool centred = shape->position[0] == 0 && shape->position[1] == 0 && shape->position[2] == 0;
+    return body->shape_count == 1 && round && centred ? shape->radius : 0;
+}
+
 MrnPairLaw mrn_model_law(const MrnModel *model, int a, int b) {
     for (size_t i = 0; i < model->laws.count; i++) {
         const MrnLawEntry *entry = &model->laws.data[i];

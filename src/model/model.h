@@ -81,6 +81,9 @@ struct MrnModel {
 /// The law between two materials.
 MrnPairLaw mrn_model_law(const MrnModel *model, int material_a, int material_b);
 
+/// Radius of a body that is one ball (2D: disc) about its origin; 0 for any other.
+double mrn_model_ball_radius(const MrnModel *model, int body);
+
 /// Pose (2D: rotation[0] angle, position x y; 3D: quaternion) and velocity of a driven body at time t. spin in space
 /// axes; 2D uses spin[2].
 void mrn_driver_state(const MrnModel *model, int body, double time, double position[3], double rotation[4],

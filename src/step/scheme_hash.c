@@ -46,6 +46,7 @@ static uint64_t event_driven_hash(uint64_t hash, const MrnEventDrivenSettings *s
                               s->quick_sweeps,
                               s->dense_limit,
                               s->friction_by_extra,
+                              s->together_after,
                               s->max_rounds};
     return mrn_hash_bytes(hash, numbers, sizeof numbers);
 }

@@ -30,4 +30,5 @@ MRN_CASE_TABLES(X)
 #define X(name) void mrn_case_##name(MrnVerifyReport *report);
 MRN_CASE_FUNCTIONS(X)
 #undef X
+void mrn_check_episodes(MrnVerifyReport *report); ///< second part of the case event_driven
 #endif
