@@ -25,7 +25,7 @@ typedef struct LifeColumn {
 } LifeColumn;
 
 #define EVENT(type, name, width, unit, text)                                                                           \
-    { {#name, type, (width) > 1, {width}, unit, text}, offsetof(MrnLifeEvent, name) }
+    { {#name, type, (width) > 1, {width}, unit, text, false, 0}, offsetof(MrnLifeEvent, name) }
 static const LifeColumn event_columns[] = {
     EVENT(MRN_FIELD_INT64, step, 1, "1", "steps done when it happened"),
     EVENT(MRN_FIELD_DOUBLE, time, 1, "s", "time then"),
@@ -35,9 +35,9 @@ static const LifeColumn event_columns[] = {
     EVENT(MRN_FIELD_INT32, ended_count, 1, "1", "bodies that ended: rows of /life/ended"),
     EVENT(MRN_FIELD_INT32, born_count, 1, "1", "bodies that came: rows of /life/bodies"),
 };
-static const LifeColumn ended_columns[] = {{{"body", MRN_FIELD_INT32, 0, {0}, "1", "number of the body"}, 0}};
+static const LifeColumn ended_columns[] = {{{"body", MRN_FIELD_INT32, 0, {0}, "1", "number of the body", false, 0}, 0}};
 #define BIRTH(type, name, width, unit, text)                                                                           \
-    { {#name, type, (width) > 1, {width}, unit, text}, offsetof(BirthRow, name) }
+    { {#name, type, (width) > 1, {width}, unit, text, false, 0}, offsetof(BirthRow, name) }
 static const LifeColumn body_columns[] = {
     BIRTH(MRN_FIELD_INT32, material, 1, "1", "number of its material"),
     BIRTH(MRN_FIELD_INT32, group, 1, "1", "bodies of the same group > 0 do not collide"),
@@ -56,9 +56,9 @@ static const LifeColumn body_columns[] = {
     BIRTH(MRN_FIELD_DOUBLE, spin, 1, "rad/s", "angular velocity then"),
 };
 static const LifeColumn vertex_columns[] = {
-    {{"point", MRN_FIELD_DOUBLE, 1, {2}, "m", "corner of an outline, about the mass centre of its body"}, 0}};
+    {{"point", MRN_FIELD_DOUBLE, 1, {2}, "m", "corner of an outline, about the mass centre of its body", false, 0}, 0}};
 static const LifeColumn element_columns[] = {
-    {{"thickness", MRN_FIELD_DOUBLE, 0, {0}, "m", "of a triangle of the mesh of its body"}, 0}};
+    {{"thickness", MRN_FIELD_DOUBLE, 0, {0}, "m", "of a triangle of the mesh of its body", false, 0}, 0}};
 
 typedef enum LifeTable { EVENTS, ENDED, BODIES, VERTICES, ELEMENTS } LifeTable;
 static const struct {

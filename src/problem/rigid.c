@@ -66,14 +66,14 @@ static double bend(const MrnRigidInput *in, const MrnContact *contact) {
     const MrnPose *pose[2];
     for (int side = 0; side < 2; side++) {
         size_t body = (size_t)(side == 0 ? contact->body_a : contact->body_b);
-        const double *start = in->start + body * MRN_DOF;
+        const double *start = in->velocity + body * MRN_DIM, *turning = in->spin + body * MRN_SPIN;
         pose[side] = &in->poses[body];
 #if MRN_DIM == 2
         velocity[side] = mrn_vec3(start[0], start[1], 0);
-        spin[side] = mrn_vec3(0, 0, start[2]);
+        spin[side] = mrn_vec3(0, 0, turning[0]);
 #else
         velocity[side] = mrn_load3(start);
-        spin[side] = mrn_mat3_times(&pose[side]->rotation, mrn_load3(start + 3));
+        spin[side] = mrn_mat3_times(&pose[side]->rotation, mrn_load3(turning));
 #endif
     }
     return mrn_contact_bend(contact, pose[0], velocity[0], spin[0], pose[1], velocity[1], spin[1],

@@ -183,8 +183,8 @@ static void advance_to_end(void *context, size_t begin, size_t end, int thread) 
 
 static void frame_of(const MrnWorld *world, const MrnContact *contact, double frame[3][3]) {
     size_t materials = world->model->materials.count;
-    MRN_NAMED(mrn_contact_frame)(
-        contact, &world->laws[(size_t)contact->material_a * materials + (size_t)contact->material_b], frame);
+    MRN_NAMED(mrn_contact_frame)
+    (contact, &world->laws[(size_t)contact->material_a * materials + (size_t)contact->material_b], frame);
 }
 
 /// An impulse, or a couple in 3D, from the frame of its contact to space.
@@ -409,9 +409,9 @@ static void contact_work(const MrnWorld *world, size_t c, double *dissipated, do
 static void report_blows(MrnWorld *world) {
     for (size_t c = 0; MRN_DIM == 2 && world->grown && c < world->contact_count; c++) {
         const MrnContact *contact = &world->contacts[c];
-        const MrnRigidContact *detail = &world->details[c];
         const double *p = world->impulse + c * MRN_DIM;
-        double lost = 0, driven = 0;
+        double frame[3][3], lost = 0, driven = 0;
+        frame_of(world, contact, frame);
         contact_work(world, c, &lost, &driven);
         MrnBlowPair blow = {.body = {contact->body_b, contact->body_a}, .energy = lost};
         for (int k = 0; k < 2; k++) {
@@ -419,8 +419,7 @@ static void report_blows(MrnWorld *world) {
             blow.arm[k] = mrn_vec2(contact->position[0] - pose->position.x, contact->position[1] - pose->position.y);
             blow.turn[k][0] = pose->rotation.m[0][0], blow.turn[k][1] = pose->rotation.m[1][0];
         }
-        blow.impulse = mrn_vec2(p[0] * detail->frame[0][0] + p[1] * detail->frame[1][0],
-                                p[0] * detail->frame[0][1] + p[1] * detail->frame[1][1]);
+        blow.impulse = mrn_vec2(p[0] * frame[0][0] + p[1] * frame[1][0], p[0] * frame[0][1] + p[1] * frame[1][1]);
         mrn_breaking_report(world, &blow);
     }
 }

@@ -296,7 +296,6 @@ static bool solve(MrnSolveJob *job) {
     Auto a;
     init(&a, job);
     a.sweeps = a.progress_sweeps = packed;
-    double assembled_work = a.sweep_work;
     if (packs) {
         a.check_sweeps = PACKED_TURN;
         a.share = PACKED_SHARE;
@@ -306,23 +305,8 @@ static bool solve(MrnSolveJob *job) {
     restart_from(&a, job->impulse, measure(&a, job->impulse));
     double ratio = 0; // residual over change, at the last check
     int since = 0, next_attempt = packed + FIRST_ATTEMPT;
-    int limit = settings->max_iterations;
     while (a.residual > settings->tolerance) {
-        if (a.sweeps >= limit && packs) {
-            // Sweeps in packs have not done it, and what they came to is where all methods are stuck: from the start,
-            // as a problem on its own, with momentum over the whole of it and closer looks.
-            packs = NULL;
-            limit += settings->max_iterations / 5;
-            a.check_sweeps = CHECK_SWEEPS;
-            a.sweep_work = assembled_work;
-            memset(a.trial, 0, a.numbers * sizeof *a.trial);
-            restart_from(&a, a.trial, measure(&a, a.trial));
-            a.progress_residual = a.past_residual = a.recent_residual = INFINITY;
-            a.progress_sweeps = a.sweeps;
-            a.swept_work = a.tried_work = 0;
-            next_attempt = a.sweeps + FIRST_ATTEMPT;
-        }
-        if (a.sweeps >= limit) {
+        if (a.sweeps >= settings->max_iterations) {
             job->info->status = MRN_MAX_ITERATIONS;
             break;
         }
