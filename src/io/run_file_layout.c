@@ -57,10 +57,12 @@ static const struct {
     const char *name;
     double missing;
 } newer_step_columns[] = {
-    {"elastic_energy", 0},    {"substeps", 1},          {"smallest_substep", 0}, {"collisions", 0},
-    {"components", 0},        {"largest_component", 0}, {"lcp_solves", 0},       {"lcp_retries", 0},
-    {"lcp_replaced", 0},      {"lcp_relaxed", 0},       {"lcp_failures", 0},     {"newton_fallbacks", 0},
-    {"plastic_fallbacks", 0}, {"rollbacks", 0},         {"smallest_gap", 0},
+    {"elastic_energy", 0},    {"substeps", 1},     {"smallest_substep", 0},
+    {"collisions", 0},        {"components", 0},   {"largest_component", 0},
+    {"lcp_solves", 0},        {"lcp_retries", 0},  {"lcp_replaced", 0},
+    {"lcp_relaxed", 0},       {"lcp_failures", 0}, {"newton_fallbacks", 0},
+    {"plastic_fallbacks", 0}, {"rollbacks", 0},    {"smallest_gap", 0},
+    {"fracture_energy", 0},   {"broken", 0},
 };
 
 static void describe_steps(MrnTableColumn *columns) {

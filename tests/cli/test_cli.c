@@ -420,7 +420,9 @@ static void a_signal_stops_with_a_checkpoint_and_the_run_resumes(void **state) {
             execl(program, program, "run", "two.yaml", "--until", "1e9", "-o", signals[i].name, "--json", (char *)NULL);
             _exit(127);
         }
-        usleep(300000);
+        // The run is under way once its file is there, however busy the machine is.
+        for (int k = 0; k < 600 && access(signals[i].name, F_OK) != 0; k++) usleep(50000);
+        usleep(200000);
         assert_int_equal(kill(child, signals[i].number), 0);
         int status;
         assert_int_equal(waitpid(child, &status, 0), child);
