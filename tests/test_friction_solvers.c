@@ -10,6 +10,7 @@
 #include "solve/certify.h"
 #include "solve/friction/block_lu.h"
 #include "solve/friction/exact.h"
+#include "solve/friction/proximal.h"
 #include "solve/friction/visit.h"
 #include "solve/solver.h"
 
@@ -238,6 +239,50 @@ static void auto_gives_the_same_bits_twice_and_for_any_number_of_threads(void **
     assert_memory_equal(p[0], p[2], 4500 * sizeof(double));
     mrn_threads_free(threads);
     for (int k = 0; k < 3; k++) free(p[k]), mrn_problem_free(problem[k]);
+}
+
+// A proximal step ends on a solution of the problem shifted around its start, and a walk of such steps on one of the
+// problem itself.
+static void proximal_steps_solve_shifted_problems_and_walk_to_a_solution(void **state) {
+    (void)state;
+    for (int dimension = 2; dimension <= 3; dimension++)
+        for (uint64_t seed = 0; seed < 6; seed++) {
+            size_t contacts = 90, numbers = (size_t)dimension * contacts;
+            MrnProblem *problem = random_packing(dimension, 30, contacts, 0.4, 60 + seed);
+            mrn_problem_assemble(problem);
+            MrnArena arena = {0};
+            MrnProximal walk;
+            MrnSweep sweep;
+            mrn_proximal_init(&walk, problem, &arena);
+            mrn_sweep_init(&sweep, problem, &arena);
+            double *p = mrn_alloc_zero(numbers, sizeof *p), *before = mrn_alloc(numbers, sizeof *p),
+                   *u = mrn_alloc(numbers, sizeof *u), residual = INFINITY;
+            for (int k = 0; k < 30; k++) mrn_sweep_forward(&sweep, 1, p);
+            mrn_proximal_begin(&walk, 1e-3 * sweep.scale);
+            int taken = 0;
+            for (int k = 0; k < 200 && residual > 1e-9; k++) {
+                double shift = walk.shift * sweep.scale, error = 0;
+                memcpy(before, p, numbers * sizeof *p);
+                bool solved = mrn_proximal_step(&walk, 1e-11, INFINITY, p) > 0;
+                mrn_block_matrix_times(problem->delassus, p, problem->free_velocity, u);
+                residual = mrn_residual(problem, sweep.scale, p, u, NULL);
+                if (!solved) {
+                    assert_memory_equal(p, before, numbers * sizeof *p);
+                    continue;
+                }
+                taken++;
+                for (size_t i = 0; i < numbers; i++) u[i] += shift * (p[i] - before[i]);
+                for (size_t i = 0; i < contacts; i++)
+                    error +=
+                        mrn_coulomb_residual2(dimension, 0.4, p + (size_t)dimension * i, u + (size_t)dimension * i);
+                assert_true(sqrt(error) < 1e-9);
+            }
+            assert_true(taken > 0 && residual <= 1e-9);
+            free(p), free(before), free(u);
+            mrn_proximal_free(&walk);
+            mrn_arena_free(&arena);
+            mrn_problem_free(problem);
+        }
 }
 
 static void auto_does_not_care_about_the_scale_of_masses_and_velocities(void **state) {
@@ -469,6 +514,7 @@ int main(void) {
         cmocka_unit_test(all_solvers_reach_the_same_velocity_where_the_matrix_is_regular),
         cmocka_unit_test(auto_solves_hyperstatic_packings_to_eight_digits),
         cmocka_unit_test(auto_gives_the_same_bits_twice_and_for_any_number_of_threads),
+        cmocka_unit_test(proximal_steps_solve_shifted_problems_and_walk_to_a_solution),
         cmocka_unit_test(auto_does_not_care_about_the_scale_of_masses_and_velocities),
         cmocka_unit_test(auto_handles_no_friction_strong_friction_and_mixtures),
         cmocka_unit_test(duplicated_contacts_share_the_load_of_one),

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define LEAST_SHIFT   1e-10
-#define LARGEST_SHIFT 1e-2
+#define LARGEST_SHIFT 10
 #define NEWTON_STEPS  7 ///< full steps that solve a shifted problem, or a larger shift is tried
 
 void mrn_proximal_init(MrnProximal *proximal, const MrnProblem *problem, MrnArena *arena) {
