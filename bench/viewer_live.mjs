@@ -93,7 +93,11 @@ async function run(mode, browser) {
         while (!/http:\S+\//.test(said)) await new Promise((r) => setTimeout(r, 5));
         const url = said.match(/http:\S+\//)[0];
         if (mode === "stalled client") undo = stall(url);
-        if (mode === "viewer stopped") process.kill(childOf(child.pid), "SIGSTOP");
+        if (mode === "viewer stopped") {
+            const viewer = childOf(child.pid);
+            process.kill(viewer, "SIGSTOP");
+            undo = () => process.kill(viewer, "SIGCONT");
+        }
         if (mode.includes("page")) {
             page = await browser.newPage({ viewport: { width: 900, height: 560 } });
             following = page.goto(url).then(() => page.waitForFunction(() => window.moraine?.ready && window.moraine.probe.frame(), null, { timeout: 60000 })).then(async () => {
@@ -105,7 +109,6 @@ async function run(mode, browser) {
     await over;
     await following;
     undo();
-    if (mode === "viewer stopped") process.kill(childOf(child.pid), "SIGCONT");
     if (looks) child.kill("SIGINT");
     await page?.close();
     await ended;
