@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Does someone who looks slow the run down?  node bench/viewer_live.mjs [--rounds N] [--bodies N] [--seconds S] [--moraine PATH] [--modules PATH] [--chromium PATH]
+// Does someone who looks slow the run down?  node bench/viewer_live.mjs [--rounds N] [--bodies N] [--seconds S] [--modes "alone,page paused"] [--moraine PATH] [--modules PATH] [--chromium PATH]
 //
 // One scene is run alone and with `--view`: nobody looking, a page that follows, a page that plays from the start again and
 // again, a paused page, a hidden client that asks for frames and never reads the answers, and a viewer process that stands
@@ -12,7 +12,7 @@ import net from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
-const options = { rounds: "5", bodies: "300", seconds: "6", moraine: "build/moraine", modules: "build/viewer/node_modules", chromium: "/usr/bin/chromium" };
+const options = { rounds: "5", bodies: "300", seconds: "6", modes: "", moraine: "build/moraine", modules: "build/viewer/node_modules", chromium: "/usr/bin/chromium" };
 for (let i = 2; i < process.argv.length; i += 2) {
     const name = process.argv[i].replace(/^--/, "");
     if (!(name in options)) {
@@ -93,7 +93,13 @@ async function run(mode, browser) {
         while (!/http:\S+\//.test(said)) await new Promise((r) => setTimeout(r, 5));
         const url = said.match(/http:\S+\//)[0];
         if (mode === "stalled client") undo = stall(url);
-        if (mode === "viewer stopped") process.kill(childOf(child.pid), "SIGSTOP");
+        if (mode === "viewer stopped") {
+            // Not before the run has begun: until then it waits to hear that the viewer can serve.
+            while ((await (await fetch(url + "status")).json()).message) await new Promise((r) => setTimeout(r, 5));
+            const viewer = childOf(child.pid);
+            process.kill(viewer, "SIGSTOP");
+            undo = () => process.kill(viewer, "SIGCONT");
+        }
         if (mode.includes("page")) {
             page = await browser.newPage({ viewport: { width: 900, height: 560 } });
             following = page.goto(url).then(() => page.waitForFunction(() => window.moraine?.ready && window.moraine.probe.frame(), null, { timeout: 60000 })).then(async () => {
@@ -105,7 +111,6 @@ async function run(mode, browser) {
     await over;
     await following;
     undo();
-    if (mode === "viewer stopped") process.kill(childOf(child.pid), "SIGCONT");
     if (looks) child.kill("SIGINT");
     await page?.close();
     await ended;
@@ -113,11 +118,16 @@ async function run(mode, browser) {
     return { wall: numbers.wall_seconds ?? wall, cpu };
 }
 
-const modes = ["alone", "nobody looks", "page follows", "page playing", "page paused", "stalled client", "viewer stopped"];
+const all = ["alone", "nobody looks", "page follows", "page playing", "page paused", "stalled client", "viewer stopped"];
+const modes = options.modes ? all.filter((m) => m === "alone" || options.modes.split(",").includes(m)) : all;
 const results = new Map(modes.map((m) => [m, []]));
 const browser = await chromium.launch({ executablePath: options.chromium, args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--disable-dev-shm-usage"] });
 try {
-    for (let round = 0; round < Number(options.rounds); round++) for (const mode of modes) results.get(mode).push(await run(mode, browser));
+    for (let round = 0; round < Number(options.rounds); round++) for (const mode of modes) {
+        const result = await run(mode, browser);
+        results.get(mode).push(result);
+        console.error(`${mode}: ${result.cpu.toFixed(2)} s of processor time, ${result.wall.toFixed(2)} s`);
+    }
 } finally {
     await browser.close();
     rmSync(folder, { recursive: true, force: true });

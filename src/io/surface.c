@@ -193,16 +193,14 @@ static void strip_begin(MrnSurface *surface, size_t start, int32_t a, bool odd) 
 }
 
 /// Point `i` of ring `k` of an octahedron with `n` rings per half; ring 0 is the north pole, ring 2 n the south pole.
-static MrnVec3 octahedron_point(int n, int k, int i) {
+/// Faces are bent so that their sides along great circles have equal angles: sines of the shares, from a table of
+/// sin(pi j / (2 n)), instead of the shares.
+static MrnVec3 octahedron_point(const double *sine, int n, int k, int i) {
     int row = k <= n ? k : 2 * n - k, quarter = row ? i / row % 4 : 0, at = row ? i % row : 0;
-    double x = row ? (double)(row - at) / n : 0, y = (double)at / n, z = (double)(n - k) / n;
+    double x = sine[row - at], y = sine[at], z = k <= n ? sine[n - k] : -sine[k - n];
     static const double turn[4][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
     double c = turn[quarter][0], s = turn[quarter][1];
-    // Faces are bent so that sides along great circles have equal angles: sines of the shares instead of the shares.
-    MrnVec3 p = {c * x - s * y, s * x + c * y, z};
-    MrnVec3 bent = {copysign(sin(0.5 * M_PI * fabs(p.x)), p.x), copysign(sin(0.5 * M_PI * fabs(p.y)), p.y),
-                    copysign(sin(0.5 * M_PI * fabs(p.z)), p.z)};
-    return mrn_scale3(1 / mrn_norm3(bent), bent);
+    return mrn_scale3(1 / sqrt(x * x + y * y + z * z), (MrnVec3){c * x - s * y, s * x + c * y, z});
 }
 
 /// Sphere, or capsule where half > 0: then the ring at the equator is there twice, half a length up and down.
@@ -210,13 +208,15 @@ static void add_capsule(MrnSurface *surface, double radius, double half, int det
     int n = (detail + 3) / 4, rings = 2 * n + 1 + (half > 0);
     int32_t *first = mrn_alloc((size_t)rings, sizeof *first);
     int *length = mrn_alloc((size_t)rings, sizeof *length);
+    double *sine = mrn_alloc((size_t)n + 1, sizeof *sine);
+    for (int j = 0; j <= n; j++) sine[j] = sin(0.5 * M_PI * j / n);
     for (int r = 0; r < rings; r++) {
         bool low = half > 0 && r > n;
         int k = low ? r - 1 : r, row = k <= n ? k : 2 * n - k;
         length[r] = row;
         first[r] = (int32_t)(surface->points.count / 3);
         for (int i = 0; i < (row ? 4 * row : 1); i++) {
-            MrnVec3 p = mrn_scale3(radius, octahedron_point(n, k, i));
+            MrnVec3 p = mrn_scale3(radius, octahedron_point(sine, n, k, i));
             p.z += half > 0 ? (low ? -half : half) : 0;
             push_point(surface, p);
         }
@@ -243,6 +243,7 @@ static void add_capsule(MrnSurface *surface, double radius, double half, int det
     mrn_array_push(&surface->strip_ends, (int32_t)surface->strips.count);
     free(first);
     free(length);
+    free(sine);
 }
 
 static void add_faces(MrnSurface *surface, const MrnShape *shape) {

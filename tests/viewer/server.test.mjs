@@ -302,6 +302,9 @@ test("clients that never read their answers, and a viewer that stands still, do 
     assert.ok(code === 0 || code === 3, String(code));
 
     const still = await serve(["run", inFolder("watched.yaml"), "-o", inFolder("watched.h5"), "--force", "--view", "--no-open", "--set", "solver.tolerance=1e-3"]);
+    // Not before the run has begun: until then it waits to hear that the viewer can serve.
+    const { pathname: stillPath } = new URL(still.url);
+    while (JSON.parse((await ask(still.url, stillPath + "status")).body).message) await new Promise((r) => setTimeout(r, 20));
     const viewer = Number(readFileSync(`/proc/${still.child.pid}/task/${still.child.pid}/children`, "utf8").trim());
     process.kill(viewer, "SIGSTOP");
     await hears(still, /The viewer stays open/);

@@ -43,10 +43,12 @@ export function boundsOf(model: Model, frames: Frame[]): { low: THREE.Vector3; h
             const allLows = new Float32Array(model.bodies), allHighs = new Float32Array(model.bodies);
             let n = 0;
             for (let b = 0; b < model.bodies; b++) {
-                if (model.kind[b] !== FREE || !Number.isFinite(model.reach[b]) || !Number.isFinite(frame.position[d * b + k])) continue;
-                if (!frame.active[b] && frame !== frames[0]) continue;
-                allLows[n] = frame.position[d * b + k] - model.reach[b];
-                allHighs[n++] = frame.position[d * b + k] + model.reach[b];
+                if (model.kind[b] !== FREE || (!frame.active[b] && frame !== frames[0])) continue;
+                // A body that is not there yet will come where it begins.
+                const at = frame.active[b] ? frame.position[d * b + k] : model.place[3 * b + k];
+                if (!Number.isFinite(model.reach[b]) || !Number.isFinite(at)) continue;
+                allLows[n] = at - model.reach[b];
+                allHighs[n++] = at + model.reach[b];
             }
             if (!n) continue;
             const lows = allLows.subarray(0, n).sort(), highs = allHighs.subarray(0, n).sort();

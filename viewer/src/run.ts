@@ -75,6 +75,7 @@ export interface Model {
     volume: Float64Array;
     birth: Float32Array;
     reach: Float32Array;
+    place: Float32Array; // where each body begins, 3 numbers, relative to the origin
     shapeCount: number;
     shapeKind: Uint8Array;
     shapeBody: Int32Array;
@@ -103,7 +104,7 @@ export async function fetchModel(): Promise<Model> {
         shapeKinds: head.shape_kinds, columns: head.step_columns, periodic: head.periodic, environment: head.environment,
         names: head.body_names,
         kind: a.body_kind as Uint8Array, mass: a.body_mass as Float64Array, volume: a.body_volume as Float64Array,
-        birth: a.body_birth as Float32Array, reach: a.body_reach as Float32Array,
+        birth: a.body_birth as Float32Array, reach: a.body_reach as Float32Array, place: a.body_position as Float32Array,
         shapeCount: shapeBody.length, shapeKind: a.shape_kind as Uint8Array, shapeBody, shapeMaterial,
         shapeSize: a.shape_size as Float32Array, shapePosition: a.shape_position as Float32Array,
         shapeRotation: a.shape_rotation as Float32Array, vertexStart: a.vertex_start as Int32Array,
