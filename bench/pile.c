@@ -86,7 +86,7 @@ static MrnProblem *make_pile(int cells, int layers, double mu) {
             }
         }
     }
-    mrn_problem_contact_velocity(problem, free_velocity, NULL, problem->free_velocity);
+    mrn_problem_contact_velocity(problem, free_velocity, NULL, problem->free_velocity, NULL);
     free(free_velocity);
     free(sphere);
     mrn_array_free(&contacts);

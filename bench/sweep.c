@@ -7,11 +7,14 @@
 //   discs    triangular lattice, 3 contacts per body        (2D)
 //   spheres  face-centred cubic lattice, 6 contacts per body (3D)
 //   boxes    cubic lattice, 4 contacts per face, 12 per body (3D)
+// Discs and spheres are swept in the round form of a problem and, as "any", by the kernel for bodies of any shape. The
+// time of a sweep is the difference between a long and a short run: packing is no part of it.
 // A triad a = b + s c in the same program measures the memory bandwidth; a sweep reads a contact's data once and writes
 // its impulse back.
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "problem/problem.h"
 #include "solve/friction/nlgs.h"
 #include <moraine/moraine.h>
 
@@ -20,8 +23,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum Kind { DISCS, SPHERES, BOXES } Kind;
-static const char *const KIND_NAME[] = {"discs", "spheres", "boxes"};
+typedef enum Kind { DISCS, SPHERES, BOXES, DISCS_ANY, SPHERES_ANY, KINDS } Kind;
+static const char *const KIND_NAME[] = {"discs", "spheres", "boxes", "discs, any", "spheres, any"};
+static const Kind LATTICE[] = {DISCS, SPHERES, BOXES, DISCS, SPHERES};
 
 /// Half of the neighbours in lattice coordinates, the normal to each, and the points of contact on the face.
 typedef struct Lattice {
@@ -80,7 +84,9 @@ static double uniform(uint64_t a, uint64_t b) {
 }
 
 /// A packing of about `contacts` contacts with a known solution, which goes to `*solution`.
-static MrnProblem *packing(Kind kind, size_t contacts, double slip, double **solution) {
+static MrnProblem *packing(Kind which, size_t contacts, double slip, double **solution) {
+    Kind kind = LATTICE[which];
+    bool round = which == DISCS || which == SPHERES;
     Lattice lattice = lattice_of(kind);
     int d = lattice.dimension, side = 2, dof = d == 2 ? 3 : 6;
     double per_body = lattice.neighbours * lattice.points;
@@ -91,7 +97,13 @@ static MrnProblem *packing(Kind kind, size_t contacts, double slip, double **sol
     problem->body_count = (size_t)(extent[0] * extent[1] * extent[2]);
     problem->dof = dof;
     problem->bodies = mrn_alloc(2 * most, sizeof *problem->bodies);
-    problem->jacobian = mrn_alloc_zero(most * 2 * (size_t)(d * dof), sizeof(double));
+    if (round) {
+        problem->normal = mrn_alloc(most * (size_t)d, sizeof(double));
+        problem->lever = mrn_alloc(most * 2, sizeof(double));
+        problem->inverse_root_mass = mrn_alloc(problem->body_count, sizeof(double));
+        for (size_t b = 0; b < problem->body_count; b++) problem->inverse_root_mass[b] = 1;
+    } else
+        problem->jacobian = mrn_alloc_zero(most * 2 * (size_t)(d * dof), sizeof(double));
     *solution = mrn_alloc_zero(most * (size_t)d, sizeof(double));
     double *velocity = mrn_alloc_zero(most * (size_t)d, sizeof(double));
     for (int z = 0; z < extent[2]; z++)
@@ -120,9 +132,15 @@ static MrnProblem *packing(Kind kind, size_t contacts, double slip, double **sol
                         }
                         problem->bodies[2 * n] = (z * side + y) * side + x;
                         problem->bodies[2 * n + 1] = (to[2] * side + to[1]) * side + to[0];
-                        double *rows = problem->jacobian + n * 2 * (size_t)(d * dof);
-                        fill_rows(kind, 1, arm[0], frame, rows);
-                        fill_rows(kind, -1, arm[1], frame, rows + d * dof);
+                        if (round) {
+                            memcpy(problem->normal + n * (size_t)d, normal, (size_t)d * sizeof(double));
+                            for (size_t i = 0; i < 2; i++)
+                                problem->lever[2 * n + i] = 0.5 / sqrt(kind == DISCS ? 0.125 : 0.1);
+                        } else {
+                            double *rows = problem->jacobian + n * 2 * (size_t)(d * dof);
+                            fill_rows(kind, 1, arm[0], frame, rows);
+                            fill_rows(kind, -1, arm[1], frame, rows + d * dof);
+                        }
                         problem->friction[n] = 0.5;
                         bool slides = uniform(n, 8) < slip;
                         double *p = *solution + n * (size_t)d, *u = velocity + n * (size_t)d,
@@ -151,40 +169,47 @@ typedef struct Measure {
     double distance; ///< of the last impulse to the known one, largest component
 } Measure;
 
-static Measure measure(Kind kind, size_t contacts, double slip, int thread_count, bool accelerate, bool cold,
-                       double seconds) {
+static Measure measure(Kind kind, size_t contacts, double slip, bool single, int thread_count, bool accelerate,
+                       bool cold, double seconds) {
     double *solution;
     MrnProblem *problem = packing(kind, contacts, slip, &solution);
-    bool flat = problem->dimension == 2;
     MrnThreads *threads = mrn_threads_new(thread_count);
     MrnArena arena = {0};
-    MrnNlgs *nlgs = (flat ? mrn_nlgs_new_2d : mrn_nlgs_new_3d)(problem, &arena, threads);
-    Measure result = {.contacts = problem->contacts};
-    result.bytes = (double)problem->contacts * (flat ? mrn_nlgs_bytes_2d() : mrn_nlgs_bytes_3d());
     size_t values = problem->contacts * (size_t)problem->dimension;
-    double *start = mrn_alloc_zero(values, sizeof *start), best = INFINITY, spent = 0;
+    double *velocity = mrn_alloc(values, sizeof *velocity), *found = mrn_alloc(values, sizeof *found);
+    MrnNlgs *nlgs = mrn_nlgs_new(problem, mrn_problem_mean_diagonal(problem, threads), velocity, &arena, threads);
+    Measure result = {.contacts = problem->contacts};
+    result.bytes = (double)problem->contacts * (double)mrn_nlgs_bytes(problem, single);
+    double *start = mrn_alloc_zero(values, sizeof *start), best[2] = {INFINITY, INFINITY}, spent = 0;
     if (!cold) memcpy(start, solution, values * sizeof *start);
     MrnNlgsSettings settings = mrn_nlgs_defaults();
     settings.tolerance = 1e-300;
     settings.stall_sweeps = 1000000000;
     settings.accelerate = accelerate;
+    settings.single = single;
+    settings.first_sweeps = 0;
     // As many sweeps per run as take about 20 ms: the check every 20 sweeps is part of the measure.
-    settings.max_sweeps = (int)fmin(20000, fmax(20, 1e6 / (double)problem->contacts));
-    for (int run = 0; run < 3 || spent < seconds; run++) {
-        MrnSolveInfo info = {0};
-        (flat ? mrn_nlgs_load_2d : mrn_nlgs_load_3d)(nlgs, start);
-        double begin = thread_count == 1 ? mrn_cpu_seconds() : mrn_wall_seconds(), wall = mrn_wall_seconds();
-        (flat ? mrn_nlgs_run_2d : mrn_nlgs_run_3d)(nlgs, &settings, &info);
-        best = fmin(best, ((thread_count == 1 ? mrn_cpu_seconds() : mrn_wall_seconds()) - begin) / info.iterations);
-        spent += mrn_wall_seconds() - wall;
-    }
-    result.updates_per_second = (double)problem->contacts / best;
-    (flat ? mrn_nlgs_store_2d : mrn_nlgs_store_3d)(nlgs, start);
-    for (size_t i = 0; i < values; i++) result.distance = fmax(result.distance, fabs(start[i] - solution[i]));
+    int sweeps[2] = {20, 20 + (int)fmin(20000, fmax(40, 1e6 / (double)problem->contacts))};
+    for (int run = 0; run < 3 || spent < seconds; run++)
+        for (int k = 0; k < 2; k++) {
+            MrnSolveInfo info = {0};
+            settings.max_sweeps = sweeps[k];
+            memcpy(found, start, values * sizeof *found);
+            mrn_nlgs_load(nlgs, found);
+            double begin = thread_count == 1 ? mrn_cpu_seconds() : mrn_wall_seconds(), wall = mrn_wall_seconds();
+            mrn_nlgs_run(nlgs, &settings, &info);
+            best[k] = fmin(best[k], (thread_count == 1 ? mrn_cpu_seconds() : mrn_wall_seconds()) - begin);
+            spent += mrn_wall_seconds() - wall;
+            if (info.iterations != sweeps[k]) fprintf(stderr, "sweep: stopped after %d sweeps\n", info.iterations);
+        }
+    result.updates_per_second = (double)problem->contacts * (sweeps[1] - sweeps[0]) / (best[1] - best[0]);
+    for (size_t i = 0; i < values; i++) result.distance = fmax(result.distance, fabs(found[i] - solution[i]));
     mrn_arena_free(&arena);
     mrn_threads_free(threads);
     mrn_problem_free(problem);
     free(start);
+    free(velocity);
+    free(found);
     free(solution);
     return result;
 }
@@ -231,22 +256,32 @@ static const struct {
 } SIZES[] = {{"L1", 24e3}, {"L2", 500e3}, {"L3", 8e6}, {"memory", 200e6}};
 
 static void print_header(void) {
-    printf("%-8s %-7s %8s %8s %5s %8s | %11s %7s | %8s %8s %9s\n", "packing", "fits in", "contacts", "MB", "slip",
-           "threads", "updates/s", "ns each", "B/update", "GB/s", "of triad");
+    printf("%-12s %-9s %-7s %8s %8s %5s %8s | %11s %7s | %8s %8s %9s\n", "packing", "precision", "fits in", "contacts",
+           "MB", "slip", "threads", "updates/s", "ns each", "B/update", "GB/s", "of triad");
 }
 
-static void print_measure(Kind kind, const char *place, double slip, int threads, bool accelerate, bool cold,
-                          double bandwidth) {
-    size_t dimension = kind == DISCS ? 2 : 3, each = dimension == 2 ? mrn_nlgs_bytes_2d() : mrn_nlgs_bytes_3d();
+static size_t bytes_of(Kind kind, bool single) {
+    double *solution;
+    MrnProblem *problem = packing(kind, 1, 0, &solution);
+    size_t bytes = mrn_nlgs_bytes(problem, single);
+    mrn_problem_free(problem);
+    free(solution);
+    return bytes;
+}
+
+static void print_measure(Kind kind, bool single, const char *place, double slip, int threads, bool accelerate,
+                          bool cold, double bandwidth) {
+    size_t dimension = LATTICE[kind] == DISCS ? 2 : 3, each = bytes_of(kind, single), number = single ? 4 : 8;
     double bytes = 0;
     for (size_t k = 0; k < 4; k++)
         if (!strcmp(SIZES[k].place, place)) bytes = SIZES[k].bytes;
-    Measure m = measure(kind, (size_t)(bytes / (double)each), slip, threads, accelerate, cold, 0.3);
-    // Read all, write p and what the momentum needs.
-    double moved = (double)(each + 8 * dimension * (accelerate ? 2 : 1)), rate = moved * m.updates_per_second;
-    printf("%-8s %-7s %8zu %8.2f %5.2f %8d | %11.3e %7.2f | %8.0f %8.1f %8.0f%%", KIND_NAME[kind], place, m.contacts,
-           1e-6 * m.bytes, slip, threads, m.updates_per_second, 1e9 / m.updates_per_second, moved, 1e-9 * rate,
-           100 * rate / bandwidth);
+    Measure m = measure(kind, (size_t)(bytes / (double)each), slip, single, threads, accelerate, cold, 0.3);
+    // Read all, write p (in two parts in single precision) and what the momentum needs.
+    double moved = (double)(each + number * dimension * (1 + (accelerate ? 1 : 0) + (single ? 1 : 0))),
+           rate = moved * m.updates_per_second;
+    printf("%-12s %-9s %-7s %8zu %8.2f %5.2f %8d | %11.3e %7.2f | %8.0f %8.1f %8.0f%%", KIND_NAME[kind],
+           single ? "single" : "double", place, m.contacts, 1e-6 * m.bytes, slip, threads, m.updates_per_second,
+           1e9 / m.updates_per_second, moved, 1e-9 * rate, 100 * rate / bandwidth);
     printf("%s\n", !cold && m.distance > 1e-6 ? "  (left the known solution)" : "");
     fflush(stdout);
 }
@@ -284,18 +319,20 @@ int main(int count, char **word) {
     printf("\nsize of the problem (%s sweeps%s)\n", accelerate ? "accelerated" : "plain",
            cold ? ", from no impulses" : ", at the solution");
     print_header();
-    for (Kind kind = DISCS; kind <= BOXES; kind++)
-        for (int k = 0; k < 4; k++) print_measure(kind, SIZES[k].place, slip, 1, accelerate, cold, bandwidth[0][k]);
+    for (int single = 0; single < 2; single++)
+        for (Kind kind = DISCS; kind < KINDS; kind++)
+            for (int k = 0; k < 4; k++)
+                print_measure(kind, single, SIZES[k].place, slip, 1, accelerate, cold, bandwidth[0][k]);
     printf("\nshare of slipping contacts\n");
     print_header();
     const double shares[] = {0, 0.05, 0.2, 0.5, 1};
     for (Kind kind = DISCS; kind <= BOXES; kind++)
-        for (int s = 0; s < 5; s++) print_measure(kind, "L2", shares[s], 1, accelerate, cold, bandwidth[0][1]);
+        for (int s = 0; s < 5; s++) print_measure(kind, false, "L2", shares[s], 1, accelerate, cold, bandwidth[0][1]);
     if (threads < 2) return 0;
     printf("\nthreads (wall time)\n");
     print_header();
     for (Kind kind = DISCS; kind <= BOXES; kind++)
         for (int k = 1; k < 4; k++)
-            print_measure(kind, SIZES[k].place, slip, threads, accelerate, cold, bandwidth[1][k]);
+            print_measure(kind, false, SIZES[k].place, slip, threads, accelerate, cold, bandwidth[1][k]);
     return 0;
 }

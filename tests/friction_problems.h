@@ -73,7 +73,7 @@ static inline MrnProblem *random_packing(int dimension, size_t bodies, size_t co
     double *v = mrn_alloc(bodies * dof, sizeof *v);
     for (size_t k = 0; k < bodies * dof; k++)
         v[k] = mrn_random_between(seed, k, 99, -0.3, 0.3) - (k % dof == d - 1 ? 1 : 0);
-    mrn_problem_contact_velocity(problem, v, NULL, problem->free_velocity);
+    mrn_problem_contact_velocity(problem, v, NULL, problem->free_velocity, NULL);
     free(v);
     return problem;
 }

@@ -98,7 +98,7 @@ static void elliptic_cone_with_equal_axes_gives_the_circular_residual(void **sta
         ellipse->friction2 = mrn_alloc(1, sizeof(double));
         ellipse->friction2[0] = mu;
         mrn_problem_velocity(circle, p, u);
-        double a = mrn_residual(circle, 1, p, u), b = mrn_residual(ellipse, 1, p, u);
+        double a = mrn_residual(circle, 1, p, u, NULL), b = mrn_residual(ellipse, 1, p, u, NULL);
         assert_true(fabs(a - b) < 1e-10 * (1 + a));
         mrn_problem_free(circle);
         mrn_problem_free(ellipse);
@@ -111,7 +111,7 @@ static void bilateral_residual_is_the_velocity_left(void **state) {
     MrnProblem *problem = dense_problem(3, 1, identity3, q, 0);
     problem->law = mrn_alloc_zero(1, 1);
     problem->law[0] = MRN_LAW_BILATERAL;
-    assert_true(fabs(mrn_residual(problem, 1, p, q) - 1) < 1e-15);
+    assert_true(fabs(mrn_residual(problem, 1, p, q, NULL) - 1) < 1e-15);
     mrn_problem_free(problem);
 }
 
@@ -120,13 +120,13 @@ static void factored_and_assembled_forms_give_the_same_velocity(void **state) {
     for (int dimension = 2; dimension <= 3; dimension++) {
         MrnProblem *problem = random_packing(dimension, 10, 40, 0.5, 5);
         size_t n = (size_t)dimension * 40;
-        double p[120], a[120], b[120], trace = mrn_problem_mean_diagonal(problem);
+        double p[120], a[120], b[120], trace = mrn_problem_mean_diagonal(problem, NULL);
         for (size_t k = 0; k < n; k++) p[k] = mrn_random_between(6, k, 0, -1, 1);
         mrn_problem_velocity(problem, p, a);
         mrn_problem_assemble(problem);
         mrn_problem_velocity(problem, p, b);
         for (size_t k = 0; k < n; k++) assert_true(fabs(a[k] - b[k]) < 1e-12);
-        assert_true(fabs(trace - mrn_problem_mean_diagonal(problem)) < 1e-12 * trace);
+        assert_true(fabs(trace - mrn_problem_mean_diagonal(problem, NULL)) < 1e-12 * trace);
         const MrnBlockMatrix *W = problem->delassus;
         for (size_t i = 0; i < W->rows; i++)
             for (size_t k = W->start[i] + 1; k < W->start[i + 1]; k++) assert_true(W->column[k] > W->column[k - 1]);

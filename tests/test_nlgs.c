@@ -2,6 +2,7 @@
 #include "core_support.h"
 
 #include "base/clock.h"
+#include "problem/problem.h"
 #include "solve/friction/local.h"
 #include "solve/friction/nlgs.h"
 
@@ -118,6 +119,7 @@ static void run_kernel(MrnProblem *problem, const MrnNlgsSettings *settings, dou
     MrnSolverSettings outer = mrn_solver_defaults();
     MrnSolveJob job = {
         .problem = problem, .settings = &outer, .impulse = p, .info = info, .threads = threads, .arena = &arena};
+    job.scale = mrn_problem_mean_diagonal(problem, NULL);
     *info = (MrnSolveInfo){0};
     mrn_nlgs_solve(&job, settings);
     mrn_threads_free(threads);

@@ -49,7 +49,14 @@ typedef struct MrnProblem {
     size_t body_count; ///< bodies with mass
     int dof;           ///< velocity components per body: 3 or 6
     int *bodies;       ///< 2 per contact: body A, body B; -1 for a body without mass
-    double *jacobian;  ///< per contact: H~ of A then of B, each dimension x dof, row-major
+    double *jacobian;  ///< per contact: H~ of A then of B, each dimension x dof, row-major; NULL in the round form
+
+    /// Round form of H~: all bodies with mass are balls (2D: discs), touched on the line along the normal through their
+    /// centre, and their spins count on the axes of space. Tangents follow from the normal.
+    double *normal;            ///< dimension per contact, unit, from B to A
+    double *lever;             ///< 2 per contact: distance of the touching point from the centre, over the square root
+                               ///< of the moment of inertia, of A and of B; 0 for a body without mass
+    double *inverse_root_mass; ///< per body with mass
 
     /// Assembled form (may be NULL until mrn_problem_assemble).
     MrnBlockMatrix *delassus;

@@ -88,14 +88,34 @@ void *mrn_arena_take(MrnArena *arena, size_t count, size_t size) {
     return block;
 }
 
+static size_t bytes_of(const MrnArena *arena) {
+    size_t total = 0;
+    for (MrnArenaChunk *chunk = arena->chunk; chunk; chunk = chunk->previous) total += chunk->size;
+    return total;
+}
+
 void mrn_arena_reset(MrnArena *arena) {
-    if (arena->chunk && arena->chunk->previous) {
-        size_t total = 0;
-        for (MrnArenaChunk *chunk = arena->chunk; chunk; chunk = chunk->previous) total += chunk->size;
+    size_t total = bytes_of(arena), wanted = total > arena->peak ? total : arena->peak;
+    if (arena->chunk && (arena->chunk->previous || wanted > total)) {
         mrn_arena_free(arena);
-        arena->chunk = new_chunk(total, NULL);
+        arena->chunk = new_chunk(wanted, NULL);
     }
     arena->used = 0;
+}
+
+MrnArenaMark mrn_arena_mark(const MrnArena *arena) {
+    return (MrnArenaMark){arena->chunk, arena->used};
+}
+
+void mrn_arena_release(MrnArena *arena, MrnArenaMark mark) {
+    size_t total = bytes_of(arena);
+    if (total > arena->peak) arena->peak = total; // the next step finds one chunk for all of it
+    while (arena->chunk != mark.chunk) {
+        MrnArenaChunk *previous = arena->chunk->previous;
+        free(arena->chunk);
+        arena->chunk = previous;
+    }
+    arena->used = mark.used;
 }
 
 void mrn_arena_free(MrnArena *arena) {
@@ -105,4 +125,5 @@ void mrn_arena_free(MrnArena *arena) {
         arena->chunk = previous;
     }
     arena->used = 0;
+    arena->peak = 0;
 }

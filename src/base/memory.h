@@ -50,10 +50,18 @@ void mrn_array_grow(void **data, size_t *capacity, size_t wanted, size_t size);
 typedef struct MrnArena {
     struct MrnArenaChunk *chunk;
     size_t used; ///< bytes used in the current chunk
+    size_t peak; ///< bytes of all chunks when something was last released
 } MrnArena;
 
 void *mrn_arena_take(MrnArena *arena, size_t count, size_t size);
 void mrn_arena_reset(MrnArena *arena);
 void mrn_arena_free(MrnArena *arena);
+/// Give back everything that was taken since the mark: the next takes use the same memory.
+typedef struct MrnArenaMark {
+    struct MrnArenaChunk *chunk;
+    size_t used;
+} MrnArenaMark;
+MrnArenaMark mrn_arena_mark(const MrnArena *arena);
+void mrn_arena_release(MrnArena *arena, MrnArenaMark mark);
 
 #endif

@@ -80,18 +80,12 @@ static inline MrnVec3 mrn_normalize3(MrnVec3 a) {
     return mrn_scale3(1.0 / mrn_norm3(a), a);
 }
 
-/// Tangents t1, t2 with (n, t1, t2) a right-handed orthonormal frame, from the axis least aligned with n.
+/// Tangents t1, t2 with (n, t1, t2) a right-handed orthonormal frame, for a unit n: the axes x, y carried along by the
+/// turn of +z or -z to n (Duff et al. 2017). No branches: contacts compute their frames again wherever they need them.
 static inline void mrn_tangents3(MrnVec3 n, MrnVec3 *t1, MrnVec3 *t2) {
-    double ax = fabs(n.x), ay = fabs(n.y), az = fabs(n.z);
-    MrnVec3 e = {0, 0, 0};
-    if (ax <= ay && ax <= az)
-        e.x = 1;
-    else if (ay <= az)
-        e.y = 1;
-    else
-        e.z = 1;
-    *t1 = mrn_normalize3(mrn_cross3(n, e));
-    *t2 = mrn_cross3(n, *t1);
+    double sign = copysign(1.0, n.z), a = -1.0 / (sign + n.z), b = n.x * n.y * a;
+    *t1 = (MrnVec3){1.0 + sign * n.x * n.x * a, sign * b, -sign * n.x};
+    *t2 = (MrnVec3){b, sign + n.y * n.y * a, -n.y};
 }
 
 static inline MrnQuat mrn_quat_load(const double *q) {

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEVELS 64
+#define LEVELS    64
+#define KEPT_KEYS 65536 ///< longest list of pairs for which the search keeps its work arrays
 
 struct MrnBroadWork {
     int32_t *level;      ///< per body; -1: not in a grid (inactive or unbounded)
@@ -149,8 +150,29 @@ static void insert_bodies(MrnBroad *broad, int dimension, const MrnProxy *proxie
     work->start[work->bucket_count] = (uint32_t)inside;
 }
 
-static bool may_collide(const MrnProxy *a, const MrnProxy *b) {
-    return (a->movable || b->movable) && !(a->group > 0 && a->group == b->group);
+/// How far a ball and the place of its centre can reach from the centre of its fat box, while that holds it.
+static double ball_reach(const MrnBox *fat, double radius, int dimension) {
+    return radius + (dimension == 2 ? 1.4142135623730951 : 1.7320508075688772) *
+                        (0.5 * (fat->high.x - fat->low.x) - radius);
+}
+
+/// Two balls in fat boxes that overlap at their corners only.
+static bool balls_apart(const MrnBox *a, double radius_a, const MrnBox *b, double radius_b, int dimension) {
+    double reach = ball_reach(a, radius_a, dimension) + ball_reach(b, radius_b, dimension), square = 0;
+    for (int k = 0; k < dimension; k++) {
+        double d = 0.5 * ((axis(&a->low, k) + axis(&a->high, k)) - (axis(&b->low, k) + axis(&b->high, k)));
+        square += d * d;
+    }
+    return square > reach * reach * (1 + 1e-9);
+}
+
+/// Do the fat boxes of two bodies say that they may touch?
+static bool may_touch(const MrnBroad *broad, int dimension, const MrnProxy *proxies, int32_t i, int32_t j) {
+    const MrnProxy *a = &proxies[i], *b = &proxies[j];
+    if (!(a->movable || b->movable) || (a->group > 0 && a->group == b->group)) return false;
+    if (!boxes_overlap(&broad->fat[i], &broad->fat[j], dimension)) return false;
+    return !(a->radius > 0 && b->radius > 0) ||
+           !balls_apart(&broad->fat[i], a->radius, &broad->fat[j], b->radius, dimension);
 }
 
 typedef struct Query {
@@ -173,7 +195,7 @@ static void find_pairs(void *context, size_t begin, size_t end, int thread) {
         const MrnBox *box = &broad->fat[i];
         for (size_t k = 0; k < work->unbounded.count; k++) {
             int32_t j = work->unbounded.data[k];
-            if (may_collide(&query->proxies[i], &query->proxies[j]) && boxes_overlap(box, &broad->fat[j], dimension))
+            if (may_touch(broad, dimension, query->proxies, (int32_t)i, j))
                 mrn_array_push(&work->thread[thread].found, pair_key((int32_t)i, j));
         }
         for (int level = work->level[i]; level < LEVELS; level++) {
@@ -195,8 +217,7 @@ static void find_pairs(void *context, size_t begin, size_t end, int thread) {
                             if (work->level[j] != level || work->cell[j][0] != x || work->cell[j][1] != y ||
                                 work->cell[j][2] != z)
                                 continue;
-                            if (may_collide(&query->proxies[i], &query->proxies[j]) &&
-                                boxes_overlap(box, &broad->fat[j], dimension))
+                            if (may_touch(broad, dimension, query->proxies, (int32_t)i, j))
                                 mrn_array_push(&work->thread[thread].found, pair_key((int32_t)i, j));
                         }
                     }
@@ -245,7 +266,7 @@ void mrn_broad_build(MrnBroad *broad, int dimension, const MrnProxy *proxies, Mr
             mrn_array_push(&work->keys, work->thread[t].found.data[k]);
     for (size_t i = 0; i < work->unbounded.count; i++)
         for (size_t j = i + 1; j < work->unbounded.count; j++)
-            if (may_collide(&proxies[work->unbounded.data[i]], &proxies[work->unbounded.data[j]]))
+            if (may_touch(broad, dimension, proxies, work->unbounded.data[i], work->unbounded.data[j]))
                 mrn_array_push(&work->keys, pair_key(work->unbounded.data[i], work->unbounded.data[j]));
     mrn_array_resize(&work->scratch, work->keys.count);
     radix_sort(work->keys.data, work->scratch.data, work->keys.count);
@@ -253,6 +274,11 @@ void mrn_broad_build(MrnBroad *broad, int dimension, const MrnProxy *proxies, Mr
     for (size_t k = 0; k < work->keys.count; k++)
         broad->pairs.data[k] =
             (MrnPair){(int32_t)(work->keys.data[k] >> 32), (int32_t)(work->keys.data[k] & UINT32_MAX)};
+    if (work->keys.count > KEPT_KEYS) { // searches are rare: large lists give their memory back
+        mrn_array_free(&work->keys);
+        mrn_array_free(&work->scratch);
+        for (int t = 0; t < 64; t++) mrn_array_free(&work->thread[t].found);
+    }
     broad->valid = true;
     broad->builds++;
 }
@@ -283,8 +309,7 @@ static bool pairs_of(MrnBroad *broad, int dimension, const MrnProxy *proxies, in
     struct MrnBroadWork *work = broad->work;
     const MrnBox *box = &broad->fat[i];
 #define MEET(j)                                                                                                        \
-    if ((j) != i && !(work->changed[j] && (j) > i) && may_collide(&proxies[i], &proxies[j]) &&                         \
-        boxes_overlap(box, &broad->fat[j], dimension))                                                                 \
+    if ((j) != i && !(work->changed[j] && (j) > i) && may_touch(broad, dimension, proxies, i, j))                      \
     mrn_array_push(&work->keys, pair_key(i, (j)))
     for (size_t k = 0; k < work->unbounded.count; k++) MEET(work->unbounded.data[k]);
     for (size_t k = 0; k < work->movers.count; k++) MEET(work->movers.data[k]);

@@ -31,6 +31,7 @@ typedef struct MrnBroad {
 typedef struct MrnProxy {
     MrnBox box;    ///< holds the body and its margin now; may be unbounded
     double slack;  ///< how much to fatten the box, > 0
+    double radius; ///< of a ball (2D: disc) in the middle of the box; 0: anything else
     int32_t group; ///< bodies of the same group > 0 do not collide
     bool movable;  ///< two immovable bodies do not collide
     bool active;

@@ -91,6 +91,7 @@ bool mrn_checkpoint_write(MrnRunLayout *layout, const MrnState *state, MrnCheckp
     int slot = other[0].sequence <= other[1].sequence ? 0 : 1;
     checkpoint->sequence = other[1 - slot].sequence + 1;
     checkpoint->memory_count = (int64_t)state->memory_count;
+    checkpoint->bodies = (int64_t)state->body_count;
     checkpoint->state_hash = mrn_state_hash(state);
     char name[32];
     snprintf(name, sizeof name, "checkpoints/%d", slot);
@@ -133,6 +134,11 @@ static bool read_slot(const MrnRunLayout *layout, int slot, MrnState *state, con
         (uint64_t)checkpoint->frame_rows > layout->frames.rows ||
         (uint64_t)checkpoint->contact_rows > layout->contacts.rows)
         return false;
+    uint64_t least = (uint64_t)layout->parameters.bodies, most = least + mrn_life_bodies(layout);
+    if (checkpoint->bodies < 0 || (uint64_t)checkpoint->bodies < least || (uint64_t)checkpoint->bodies > most ||
+        checkpoint->event_rows < 0)
+        return false;
+    if (state->body_count != (size_t)checkpoint->bodies) mrn_state_resize(state, (size_t)checkpoint->bodies);
     mrn_state_reserve_memory(state, (size_t)checkpoint->memory_count);
     state->memory_count = (size_t)checkpoint->memory_count;
     hid_t group = open_slot(layout, slot);

@@ -98,8 +98,8 @@ static MrnTableColumn frame_column(const char *name, MrnFieldType type, size_t b
 }
 
 /// Columns with a width hold that many numbers per body.
-static void describe_frames(MrnTableColumn *columns, const MrnRunParameters *parameters) {
-    size_t bodies = (size_t)parameters->bodies, dimension = (size_t)parameters->dimension;
+static void describe_frames(MrnTableColumn *columns, const MrnRunParameters *parameters, size_t bodies) {
+    size_t dimension = (size_t)parameters->dimension;
     bool plane = dimension == 2;
     columns[MRN_FRAME_TIME] = frame_column("time", MRN_FIELD_DOUBLE, 0, 0, "s", "time of the frame");
     columns[MRN_FRAME_STEP] = frame_column("step", MRN_FIELD_INT64, 0, 0, "1", "steps done");
@@ -189,13 +189,15 @@ bool mrn_run_layout_create(MrnRunLayout *layout, hid_t file, const char *path, c
     MrnTableColumn *columns =
         mrn_alloc(mrn_step_column_count + mrn_contact_column_count + MRN_FRAME_COLUMNS, sizeof *columns);
     describe_steps(columns);
-    fine = fine && mrn_table_create(&layout->steps, file, "steps", columns, mrn_step_column_count, STEP_CHUNK);
-    describe_frames(columns, parameters);
-    fine = fine && mrn_table_create(&layout->frames, file, "frames", columns, MRN_FRAME_COLUMNS, FRAME_CHUNK);
+    fine = fine && mrn_table_create(&layout->steps, file, "steps", columns, mrn_step_column_count, STEP_CHUNK, false);
+    describe_frames(columns, parameters, (size_t)parameters->bodies);
+    bool may_grow = scene->scheme.breaking.energy > 0;
+    fine = fine && mrn_table_create(&layout->frames, file, "frames", columns, MRN_FRAME_COLUMNS, FRAME_CHUNK, may_grow);
     describe_contacts(columns);
     fine = fine && mrn_table_create(&layout->contacts, file, "contacts", columns, mrn_contact_column_count,
-                                    contact_chunk(parameters));
+                                    contact_chunk(parameters), false);
     free(columns);
+    fine = fine && (!may_grow || mrn_life_create(layout));
     hid_t group = fine ? H5Gcreate2(file, "checkpoints", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : H5I_INVALID_HID;
     if (group >= 0) H5Gclose(group);
     return group >= 0 || mrn_hdf5_fail(error, path, "cannot write");
@@ -205,6 +207,7 @@ void mrn_run_layout_close(MrnRunLayout *layout) {
     mrn_table_close(&layout->steps);
     mrn_table_close(&layout->frames);
     mrn_table_close(&layout->contacts);
+    mrn_life_close(layout);
     free(layout->path);
     *layout = (MrnRunLayout){.file = H5I_INVALID_HID};
 }
@@ -253,14 +256,41 @@ static bool read_parameters(MrnRunLayout *layout, MrnError *error) {
     return true;
 }
 
+/// Bodies that the frames of the file have room for; 0 if that cannot be.
+static size_t stored_width(const MrnRunLayout *layout) {
+    hid_t set =
+        H5Lexists(layout->file, "frames", H5P_DEFAULT) > 0 && H5Lexists(layout->file, "frames/active", H5P_DEFAULT) > 0
+            ? H5Dopen2(layout->file, "frames/active", H5P_DEFAULT)
+            : H5I_INVALID_HID;
+    if (set < 0) return 0;
+    hsize_t size[H5S_MAX_RANK] = {0};
+    hid_t space = H5Dget_space(set);
+    bool fine = H5Sget_simple_extent_ndims(space) == 2 && H5Sget_simple_extent_dims(space, size, NULL) >= 0;
+    H5Sclose(space);
+    H5Dclose(set);
+    uint64_t bodies = (uint64_t)layout->parameters.bodies;
+    return fine && size[1] >= bodies && size[1] <= bodies + mrn_life_bodies(layout) ? (size_t)size[1] : 0;
+}
+
+size_t mrn_run_layout_width(const MrnRunLayout *layout) {
+    return layout->frames.columns[MRN_FRAME_ACTIVE].size[0];
+}
+
+bool mrn_run_layout_widen(MrnRunLayout *layout, size_t bodies) {
+    return mrn_run_layout_width(layout) == bodies || mrn_table_widen(&layout->frames, bodies);
+}
+
 bool mrn_run_layout_open(MrnRunLayout *layout, hid_t file, const char *path, uint64_t file_size, MrnError *error) {
     *layout = (MrnRunLayout){.file = file, .path = mrn_strdup(path), .file_size = file_size};
-    if (!read_format(file, path, error) || !read_parameters(layout, error)) return false;
+    if (!read_format(file, path, error) || !read_parameters(layout, error) || !mrn_life_open(layout, error))
+        return false;
+    size_t width = (size_t)layout->parameters.bodies;
+    if (mrn_life_bodies(layout) && stored_width(layout)) width = stored_width(layout);
     MrnTableColumn *columns =
         mrn_alloc(mrn_step_column_count + mrn_contact_column_count + MRN_FRAME_COLUMNS, sizeof *columns);
     describe_steps(columns);
     bool fine = mrn_table_open(&layout->steps, file, path, "steps", columns, mrn_step_column_count, STEP_CHUNK, error);
-    describe_frames(columns, &layout->parameters);
+    describe_frames(columns, &layout->parameters, width);
     fine =
         fine && mrn_table_open(&layout->frames, file, path, "frames", columns, MRN_FRAME_COLUMNS, FRAME_CHUNK, error);
     describe_contacts(columns);

@@ -1,6 +1,7 @@
 // Tables of a run file. See run_file_table.h.
 #include "io/run_file_table.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,12 +78,14 @@ static uint64_t rows_per_chunk(const MrnTable *table, size_t index) {
 }
 
 /// A new data set of so many rows, all of them `missing`.
-static bool create_column(MrnTable *table, size_t index, hid_t group, uint64_t rows, size_t chunk_bytes) {
+static bool create_column(MrnTable *table, size_t index, hid_t group, uint64_t rows, size_t chunk_bytes,
+                          bool may_widen) {
     const MrnTableColumn *column = &table->columns[index];
     hsize_t size[3] = {rows}, most[3] = {H5S_UNLIMITED}, chunk[3];
     for (int d = 0; d < column->rank; d++) {
         size[1 + d] = column->size[d];
         most[1 + d] = column->size[d] ? column->size[d] : 1; // a chunk may not be larger than the data set can become
+        if (d == 0 && may_widen) most[1 + d] = H5S_UNLIMITED;
     }
     choose_chunk(column, table->row_bytes[index], chunk_bytes, chunk);
     hid_t space = H5Screate_simple(1 + column->rank, size, most), creation = H5Pcreate(H5P_DATASET_CREATE);
@@ -102,12 +105,12 @@ static bool create_column(MrnTable *table, size_t index, hid_t group, uint64_t r
 }
 
 bool mrn_table_create(MrnTable *table, hid_t file, const char *name, const MrnTableColumn *columns, size_t count,
-                      size_t chunk_bytes) {
+                      size_t chunk_bytes, bool may_widen) {
     prepare(table, name, columns, count);
     hid_t group = H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     if (group < 0) return false;
     bool fine = true;
-    for (size_t i = 0; i < count && fine; i++) fine = create_column(table, i, group, 0, chunk_bytes);
+    for (size_t i = 0; i < count && fine; i++) fine = create_column(table, i, group, 0, chunk_bytes, may_widen);
     H5Gclose(group);
     return fine;
 }
@@ -148,7 +151,7 @@ bool mrn_table_open(MrnTable *table, hid_t file, const char *path, const char *n
     for (size_t i = 0; i < count && fine; i++) {
         if (H5Lexists(group, columns[i].name, H5P_DEFAULT) <= 0) {
             if (columns[i].newer) {
-                if (writable && !create_column(table, i, group, table->rows, chunk_bytes))
+                if (writable && !create_column(table, i, group, table->rows, chunk_bytes, false))
                     fine = mrn_hdf5_fail(error, path, "cannot add /%s/%s", name, columns[i].name);
                 continue;
             }
@@ -247,6 +250,19 @@ bool mrn_table_write(MrnTable *table) {
     }
     table->rows = end;
     table->pending = 0;
+    return true;
+}
+
+bool mrn_table_widen(MrnTable *table, size_t size) {
+    assert(!table->pending);
+    for (size_t i = 0; i < table->column_count; i++) {
+        if (table->columns[i].rank == 0) continue;
+        table->columns[i].size[0] = size;
+        if (!resize(table, i, table->rows)) return false;
+        table->row_bytes[i] = bytes_of_row(&table->columns[i]);
+        table->chunk_rows[i] = rows_per_chunk(table, i);
+    }
+    table->capacity = 0; // rows in memory have another length now
     return true;
 }
 

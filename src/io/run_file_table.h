@@ -34,9 +34,9 @@ typedef struct MrnTable {
 } MrnTable;
 
 /// Make the group and empty data sets. `chunk_bytes` is what a chunk should hold about, in every column; at least one
-/// row.
+/// row. Where it may widen, mrn_table_widen can change the first size of a row.
 bool mrn_table_create(MrnTable *table, hid_t file, const char *name, const MrnTableColumn *columns, size_t count,
-                      size_t chunk_bytes);
+                      size_t chunk_bytes, bool may_widen);
 /// Open for reading or writing; checks that every column is there with its type and sizes, but for newer ones, which a
 /// file opened for writing then gets.
 bool mrn_table_open(MrnTable *table, hid_t file, const char *path, const char *name, const MrnTableColumn *columns,
@@ -49,7 +49,9 @@ static inline void *mrn_table_cell(MrnTable *table, size_t column, size_t pendin
     return table->buffer[column] + pending_row * table->row_bytes[column];
 }
 size_t mrn_table_pending_bytes(const MrnTable *table);
-bool mrn_table_write(MrnTable *table);                   ///< the pending rows to the file
+bool mrn_table_write(MrnTable *table); ///< the pending rows to the file
+/// Give every column of rank > 0 another size[0]; numbers that no row had are zero. No rows may be pending.
+bool mrn_table_widen(MrnTable *table, size_t size);
 bool mrn_table_truncate(MrnTable *table, uint64_t rows); ///< keep the first `rows` rows
 bool mrn_table_read(const MrnTable *table, size_t column, uint64_t first, uint64_t count, void *out);
 

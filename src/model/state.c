@@ -87,19 +87,42 @@ void mrn_state_free(MrnState *state) {
     free(state);
 }
 
+static bool all_zero(const void *data, size_t bytes) {
+    const unsigned char *byte = data;
+    for (size_t k = 0; k < bytes; k++)
+        if (byte[k]) return false;
+    return true;
+}
+
 void mrn_state_reserve_memory(MrnState *state, size_t count) {
     if (count <= state->memory_capacity) return;
-    size_t capacity = count + count / 2 + 16;
+    size_t capacity = count + count / 8 + 16;
     for (size_t f = 0; f < mrn_state_field_count; f++) {
         const MrnField *field = &mrn_state_fields[f];
         if (field->count != MRN_PER_MEMORY) continue;
         void **data = mrn_field_data(field, state);
         size_t bytes = mrn_field_width(field, state->dimension) * mrn_field_size(field->type);
-        *data = mrn_realloc(*data, capacity, bytes);
-        // A stepper that has no use for a field leaves zeros.
-        memset((char *)*data + state->memory_capacity * bytes, 0, (capacity - state->memory_capacity) * bytes);
+        // A stepper that has no use for a field leaves zeros: fresh pages of zeros, which cost no memory until somebody
+        // writes to them.
+        void *fresh = mrn_alloc_zero(capacity, bytes);
+        if (!all_zero(*data, state->memory_count * bytes)) memcpy(fresh, *data, state->memory_count * bytes);
+        free(*data);
+        *data = fresh;
     }
     state->memory_capacity = capacity;
+}
+
+void mrn_state_resize(MrnState *state, size_t body_count) {
+    for (size_t f = 0; f < mrn_state_field_count; f++) {
+        const MrnField *field = &mrn_state_fields[f];
+        if (field->count != MRN_PER_BODY) continue;
+        void **data = mrn_field_data(field, state);
+        size_t bytes = mrn_field_width(field, state->dimension) * mrn_field_size(field->type);
+        *data = mrn_realloc(*data, body_count ? body_count : 1, bytes);
+        if (body_count > state->body_count)
+            memset((char *)*data + state->body_count * bytes, 0, (body_count - state->body_count) * bytes);
+    }
+    state->body_count = body_count;
 }
 
 void mrn_state_copy(MrnState *to, const MrnState *from) {

@@ -440,8 +440,10 @@ bool mrn_fclib_write_global(const char *path, MrnProblem *problem, const double 
             start[dof * b + k] = (int)at;
             for (size_t e = list.start[b]; e < list.start[b + 1]; e++) {
                 size_t side = (size_t)list.side[e];
+                double buffer[18];
+                const double *rows = mrn_problem_rows(problem, side, buffer);
                 for (size_t r = 0; r < d; r++, at++)
-                    column[at] = (int)(d * (side / 2) + r), value[at] = problem->jacobian[side * d * dof + r * dof + k];
+                    column[at] = (int)(d * (side / 2) + r), value[at] = rows[r * dof + k];
             }
         }
     start[n] = (int)at;

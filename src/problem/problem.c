@@ -3,9 +3,16 @@
 // W = H M^-1 H^T couples two contacts exactly when they share a body with mass. In the factored form the Jacobians are
 // already scaled by M^(-1/2), so W_ij is the sum over shared bodies of H~_i H~_j^T. Block columns always ascend in a
 // row.
+//
+// In the round form, with a = 1/sqrt(m), b = arm/sqrt(I) and P the impulse in space, H~^T p is (a P, -b n x P) for A and
+// (-a P, -b n x P) for B, and H~ v~ is the frame times a_A v_A - a_B v_B + n x (b_A w_A + b_B w_B).
+//
+// What always holds: results do not depend on the number of threads. A body's impulses are added in the order of its
+// contacts, and sums over contacts are made in blocks and added in the order of the blocks.
 #include "problem/problem.h"
 
 #include "base/memory.h"
+#include "base/vec.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -49,6 +56,9 @@ void mrn_problem_free(MrnProblem *problem) {
     free(problem->parent);
     free(problem->bodies);
     free(problem->jacobian);
+    free(problem->normal);
+    free(problem->lever);
+    free(problem->inverse_root_mass);
     mrn_block_matrix_free(problem->delassus);
     free(problem);
 }
@@ -72,6 +82,43 @@ void mrn_body_contacts_free(MrnBodyContacts *list) {
     free(list->side);
 }
 
+static inline __attribute__((always_inline)) void frame_of(int dimension, const MrnProblem *problem, size_t contact,
+                                                           double *frame) {
+    const double *n = problem->normal + (size_t)dimension * contact;
+    if (dimension == 2) {
+        frame[0] = n[0], frame[1] = n[1];
+        frame[2] = -n[1], frame[3] = n[0];
+    } else {
+        MrnVec3 t1, t2;
+        mrn_tangents3(mrn_load3(n), &t1, &t2);
+        memcpy(frame, n, 3 * sizeof *n);
+        mrn_store3(frame + 3, t1);
+        mrn_store3(frame + 6, t2);
+    }
+}
+
+void mrn_problem_frame(const MrnProblem *problem, size_t contact, double *frame) {
+    frame_of(problem->dimension, problem, contact, frame);
+}
+
+const double *mrn_problem_rows(const MrnProblem *problem, size_t side, double *buffer) {
+    size_t d = (size_t)problem->dimension, dof = (size_t)problem->dof;
+    if (problem->jacobian) return problem->jacobian + side * d * dof;
+    double frame[9], a = problem->inverse_root_mass[problem->bodies[side]], b = problem->lever[side];
+    frame_of(problem->dimension, problem, side / 2, frame);
+    memset(buffer, 0, d * dof * sizeof *buffer);
+    for (size_t r = 0; r < d; r++)
+        for (size_t k = 0; k < d; k++) buffer[r * dof + k] = (side % 2 == 0 ? a : -a) * frame[r * d + k];
+    if (d == 2)
+        buffer[dof + 2] = -b;
+    else
+        for (size_t k = 0; k < 3; k++) {
+            buffer[dof + 3 + k] = -b * frame[6 + k];
+            buffer[2 * dof + 3 + k] = b * frame[3 + k];
+        }
+    return buffer;
+}
+
 // value += A B^T, A and B being dimension x dof
 static void add_product(int dimension, int dof, const double *A, const double *B, double *value) {
     for (int i = 0; i < dimension; i++)
@@ -91,7 +138,6 @@ void mrn_problem_assemble(MrnProblem *problem) {
     if (problem->delassus || !problem->bodies) return;
     size_t contacts = problem->contacts;
     int dimension = problem->dimension, dof = problem->dof, size = dimension * dimension;
-    size_t half = (size_t)(dimension * dof);
     MrnBodyContacts list = mrn_body_contacts(problem);
 
     int *mark = mrn_alloc(contacts + 1, sizeof *mark); // position of a column in the current row, or the row's number
@@ -130,11 +176,12 @@ void mrn_problem_assemble(MrnProblem *problem) {
         for (int side = 0; side < 2; side++) {
             int body = problem->bodies[2 * i + (size_t)side];
             if (body < 0) continue;
-            const double *own = problem->jacobian + (2 * i + (size_t)side) * half;
+            double buffer[2][18];
+            const double *own = mrn_problem_rows(problem, 2 * i + (size_t)side, buffer[0]);
             for (size_t k = list.start[body]; k < list.start[body + 1]; k++) {
                 size_t other = (size_t)list.side[k];
                 double *value = W->value + (W->start[i] + (size_t)mark[other / 2]) * (size_t)size;
-                add_product(dimension, dof, own, problem->jacobian + other * half, value);
+                add_product(dimension, dof, own, mrn_problem_rows(problem, other, buffer[1]), value);
             }
         }
     }
@@ -171,35 +218,122 @@ void mrn_block_matrix_times(const MrnBlockMatrix *matrix, const double *x, const
     (problem->dimension == 3 && problem->dof == 6   ? kernel(3, 6, __VA_ARGS__)                                        \
      : problem->dimension == 2 && problem->dof == 3 ? kernel(2, 3, __VA_ARGS__)                                        \
                                                     : kernel(problem->dimension, problem->dof, __VA_ARGS__))
+#define KERNEL static inline __attribute__((always_inline))
 
-static inline __attribute__((always_inline)) void body_velocity_of(int dimension, int dof, const MrnProblem *problem,
-                                                                   const double *impulse, double *body_velocity) {
-    size_t half = (size_t)(dimension * dof);
-    memset(body_velocity, 0, problem->body_count * (size_t)dof * sizeof(double));
-    for (size_t s = 0; s < 2 * problem->contacts; s++) {
-        if (problem->bodies[s] < 0) continue;
-        const double *H = problem->jacobian + s * half, *p = impulse + (size_t)dimension * (s / 2);
-        double *v = body_velocity + (size_t)dof * (size_t)problem->bodies[s];
-        for (int r = 0; r < dimension; r++)
-            for (int k = 0; k < dof; k++) v[k] += H[r * dof + k] * p[r];
+/// Contacts per block of a sum, and the least number that is worth a second thread.
+#define BLOCK 256
+
+typedef struct Job {
+    const MrnProblem *problem;
+    const double *impulse, *add;
+    double *body_velocity, *velocity;
+    double *sums; ///< per block
+} Job;
+
+/// out = n x s: of vectors in space; in the plane s is one number along the third axis.
+KERNEL void cross_spin(int dimension, const double *n, const double *s, double *out) {
+    if (dimension == 2)
+        out[0] = n[1] * s[0], out[1] = -n[0] * s[0];
+    else {
+        out[0] = n[1] * s[2] - n[2] * s[1];
+        out[1] = n[2] * s[0] - n[0] * s[2];
+        out[2] = n[0] * s[1] - n[1] * s[0];
     }
 }
 
-void mrn_problem_body_velocity(const MrnProblem *problem, const double *impulse, double *body_velocity) {
-    WITH_SIZES(body_velocity_of, problem, impulse, body_velocity);
+/// The impulses of one contact on its bodies in the round form; bodies outside [begin, end) are left alone.
+KERNEL void push_round(int d, int dof, const MrnProblem *problem, size_t contact, const double *impulse, int begin,
+                       int end, double *body_velocity) {
+    const double *n = problem->normal + (size_t)d * contact;
+    double frame[9], P[3] = {0, 0, 0}, turn[3];
+    frame_of(d, problem, contact, frame);
+    for (int r = 0; r < d; r++)
+        for (int k = 0; k < d; k++) P[k] += impulse[r] * frame[r * d + k];
+    if (d == 2)
+        turn[0] = n[0] * P[1] - n[1] * P[0];
+    else
+        cross_spin(d, n, P, turn);
+    for (size_t side = 0; side < 2; side++) {
+        int body = problem->bodies[2 * contact + side];
+        if (body < begin || body >= end) continue;
+        double a = problem->inverse_root_mass[body], b = problem->lever[2 * contact + side];
+        double *v = body_velocity + (size_t)dof * (size_t)body;
+        if (side) a = -a;
+        for (int k = 0; k < d; k++) v[k] += a * P[k];
+        for (int k = d; k < dof; k++) v[k] -= b * turn[k - d];
+    }
 }
 
-static inline __attribute__((always_inline)) void contact_velocity_of(int dimension, int dof, const MrnProblem *problem,
-                                                                      const double *body_velocity, const double *add,
-                                                                      double *velocity) {
+/// v~ of bodies [begin, end). Every thread walks over all contacts and serves its own bodies, so that a body's impulses
+/// are added in the order of its contacts.
+KERNEL void push_bodies(int dimension, int dof, const Job *job, size_t begin, size_t end) {
+    const MrnProblem *problem = job->problem;
     size_t half = (size_t)(dimension * dof);
-    for (size_t i = 0; i < problem->contacts; i++) {
-        double *u = velocity + (size_t)dimension * i;
-        for (int r = 0; r < dimension; r++) u[r] = add ? add[(size_t)dimension * i + (size_t)r] : 0;
+    int first = (int)begin, last = (int)end;
+    memset(job->body_velocity + begin * (size_t)dof, 0, (end - begin) * (size_t)dof * sizeof(double));
+    for (size_t c = 0; c < problem->contacts; c++) {
+        const int *body = problem->bodies + 2 * c;
+        const double *p = job->impulse + (size_t)dimension * c;
+        if ((body[0] < first || body[0] >= last) && (body[1] < first || body[1] >= last)) continue;
+        if (!problem->jacobian) {
+            push_round(dimension, dof, problem, c, p, first, last, job->body_velocity);
+            continue;
+        }
+        for (size_t s = 2 * c; s < 2 * c + 2; s++) {
+            if (problem->bodies[s] < first || problem->bodies[s] >= last) continue;
+            const double *H = problem->jacobian + s * half;
+            double *v = job->body_velocity + (size_t)dof * (size_t)problem->bodies[s];
+            for (int r = 0; r < dimension; r++)
+                for (int k = 0; k < dof; k++) v[k] += H[r * dof + k] * p[r];
+        }
+    }
+}
+
+static void push_range(void *context, size_t begin, size_t end, int thread) {
+    (void)thread;
+    const MrnProblem *problem = ((Job *)context)->problem;
+    WITH_SIZES(push_bodies, context, begin, end);
+}
+
+void mrn_problem_body_velocity(const MrnProblem *problem, const double *impulse, double *body_velocity,
+                               MrnThreads *threads) {
+    Job job = {.problem = problem, .impulse = impulse, .body_velocity = body_velocity};
+    mrn_threads_for(threads, problem->body_count, 2 * BLOCK, push_range, &job);
+}
+
+/// u += H~ v~ of one contact in the round form.
+KERNEL void round_velocity(int d, int dof, const MrnProblem *problem, size_t contact, const double *body_velocity,
+                           double *u) {
+    double frame[9], U[3] = {0, 0, 0}, spin[3] = {0, 0, 0}, rolling[3] = {0, 0, 0};
+    for (size_t side = 0; side < 2; side++) {
+        int body = problem->bodies[2 * contact + side];
+        if (body < 0) continue;
+        double a = problem->inverse_root_mass[body], b = problem->lever[2 * contact + side];
+        const double *v = body_velocity + (size_t)dof * (size_t)body;
+        if (side) a = -a;
+        for (int k = 0; k < d; k++) U[k] += a * v[k];
+        for (int k = d; k < dof; k++) spin[k - d] += b * v[k];
+    }
+    cross_spin(d, problem->normal + (size_t)d * contact, spin, rolling);
+    frame_of(d, problem, contact, frame);
+    for (int r = 0; r < d; r++)
+        for (int k = 0; k < d; k++) u[r] += frame[r * d + k] * (U[k] + rolling[k]);
+}
+
+KERNEL void contact_velocities(int dimension, int dof, const Job *job, size_t begin, size_t end) {
+    const MrnProblem *problem = job->problem;
+    size_t half = (size_t)(dimension * dof);
+    for (size_t i = begin; i < end; i++) {
+        double *u = job->velocity + (size_t)dimension * i;
+        for (int r = 0; r < dimension; r++) u[r] = job->add ? job->add[(size_t)dimension * i + (size_t)r] : 0;
+        if (!problem->jacobian) {
+            round_velocity(dimension, dof, problem, i, job->body_velocity, u);
+            continue;
+        }
         for (size_t s = 2 * i; s < 2 * i + 2; s++) {
             if (problem->bodies[s] < 0) continue;
             const double *H = problem->jacobian + s * half,
-                         *v = body_velocity + (size_t)dof * (size_t)problem->bodies[s];
+                         *v = job->body_velocity + (size_t)dof * (size_t)problem->bodies[s];
             for (int r = 0; r < dimension; r++) {
                 double sum = 0;
                 for (int k = 0; k < dof; k++) sum += H[r * dof + k] * v[k];
@@ -209,22 +343,34 @@ static inline __attribute__((always_inline)) void contact_velocity_of(int dimens
     }
 }
 
-void mrn_problem_contact_velocity(const MrnProblem *problem, const double *body_velocity, const double *add,
-                                  double *velocity) {
-    WITH_SIZES(contact_velocity_of, problem, body_velocity, add, velocity);
+static void velocity_range(void *context, size_t begin, size_t end, int thread) {
+    (void)thread;
+    const MrnProblem *problem = ((Job *)context)->problem;
+    WITH_SIZES(contact_velocities, context, begin, end);
 }
 
-void mrn_problem_velocity(MrnProblem *problem, const double *impulse, double *velocity) {
+void mrn_problem_contact_velocity(const MrnProblem *problem, const double *body_velocity, const double *add,
+                                  double *velocity, MrnThreads *threads) {
+    // Only read: the pointer is shared with the job that computes body velocities.
+    Job job = {.problem = problem, .add = add, .body_velocity = (double *)body_velocity, .velocity = velocity};
+    mrn_threads_for(threads, problem->contacts, BLOCK, velocity_range, &job);
+}
+
+void mrn_problem_velocity_on(const MrnProblem *problem, const double *impulse, double *velocity, MrnThreads *threads) {
     if (problem->delassus) {
         mrn_block_matrix_times(problem->delassus, impulse, problem->free_velocity, velocity);
     } else if (problem->bodies) {
         double *body_velocity = mrn_alloc(problem->body_count * (size_t)problem->dof + 1, sizeof *body_velocity);
-        mrn_problem_body_velocity(problem, impulse, body_velocity);
-        mrn_problem_contact_velocity(problem, body_velocity, problem->free_velocity, velocity);
+        mrn_problem_body_velocity(problem, impulse, body_velocity, threads);
+        mrn_problem_contact_velocity(problem, body_velocity, problem->free_velocity, velocity, threads);
         free(body_velocity);
     } else {
         memcpy(velocity, problem->free_velocity, (size_t)problem->dimension * problem->contacts * sizeof(double));
     }
+}
+
+void mrn_problem_velocity(MrnProblem *problem, const double *impulse, double *velocity) {
+    mrn_problem_velocity_on(problem, impulse, velocity, NULL);
 }
 
 void mrn_problem_diagonal(const MrnProblem *problem, size_t contact, double *block) {
@@ -245,24 +391,32 @@ void mrn_problem_diagonal(const MrnProblem *problem, size_t contact, double *blo
     } else if (problem->bodies) {
         for (size_t s = 2 * contact; s < 2 * contact + 2; s++) {
             if (problem->bodies[s] < 0) continue;
-            const double *H = problem->jacobian + s * (size_t)(d * dof);
+            double buffer[18];
+            const double *H = mrn_problem_rows(problem, s, buffer);
             add_product(d, dof, H, H, block);
         }
         // A contact of a body with itself couples its two sides.
         if (problem->bodies[2 * contact] >= 0 && problem->bodies[2 * contact] == problem->bodies[2 * contact + 1]) {
-            const double *H = problem->jacobian + 2 * contact * (size_t)(d * dof);
-            add_product(d, dof, H, H + d * dof, block);
-            add_product(d, dof, H + d * dof, H, block);
+            double buffer[2][18];
+            const double *H = mrn_problem_rows(problem, 2 * contact, buffer[0]),
+                         *G = mrn_problem_rows(problem, 2 * contact + 1, buffer[1]);
+            add_product(d, dof, H, G, block);
+            add_product(d, dof, G, H, block);
         }
     }
 }
 
 /// Trace of the diagonal block of a contact between different bodies, as mrn_problem_diagonal gives it.
-static inline __attribute__((always_inline)) double own_trace(int dimension, int dof, const MrnProblem *problem,
-                                                              size_t contact) {
+KERNEL double own_trace(int dimension, int dof, const MrnProblem *problem, size_t contact) {
     double diagonal[3] = {0, 0, 0}, trace = 0;
     for (size_t s = 2 * contact; s < 2 * contact + 2; s++) {
-        if (problem->bodies[s] < 0) continue;
+        int body = problem->bodies[s];
+        if (body < 0) continue;
+        if (!problem->jacobian) {
+            double a = problem->inverse_root_mass[body], b = problem->lever[s];
+            trace += dimension * a * a + (dimension - 1) * b * b;
+            continue;
+        }
         const double *H = problem->jacobian + s * (size_t)(dimension * dof);
         for (int r = 0; r < dimension; r++) {
             double sum = 0;
@@ -274,10 +428,28 @@ static inline __attribute__((always_inline)) double own_trace(int dimension, int
     return trace;
 }
 
-double mrn_problem_mean_diagonal(const MrnProblem *problem) {
+static void trace_blocks(void *context, size_t begin, size_t end, int thread) {
+    (void)thread;
+    const Job *job = context;
+    const MrnProblem *problem = job->problem;
+    for (size_t block = begin; block < end; block++) {
+        job->sums[block] = 0;
+        for (size_t i = block * BLOCK; i < (block + 1) * BLOCK && i < problem->contacts; i++) {
+            if (problem->bodies && problem->bodies[2 * i] != problem->bodies[2 * i + 1]) {
+                job->sums[block] += WITH_SIZES(own_trace, problem, i);
+                continue;
+            }
+            double own[9];
+            mrn_problem_diagonal(problem, i, own);
+            for (int r = 0; r < problem->dimension; r++) job->sums[block] += own[r * (problem->dimension + 1)];
+        }
+    }
+}
+
+double mrn_problem_mean_diagonal(const MrnProblem *problem, MrnThreads *threads) {
     if (!problem->contacts) return 0;
     int d = problem->dimension;
-    double sum = 0, block[9];
+    double sum = 0;
     if (problem->delassus) {
         const MrnBlockMatrix *W = problem->delassus;
         for (size_t i = 0; i < W->rows; i++)
@@ -285,14 +457,11 @@ double mrn_problem_mean_diagonal(const MrnProblem *problem) {
                 if (W->column[k] == (int)i)
                     for (int r = 0; r < d; r++) sum += W->value[k * (size_t)(d * d) + (size_t)(r * (d + 1))];
     } else {
-        for (size_t i = 0; i < problem->contacts; i++) {
-            if (problem->bodies && problem->bodies[2 * i] != problem->bodies[2 * i + 1]) {
-                sum += WITH_SIZES(own_trace, problem, i);
-                continue;
-            }
-            mrn_problem_diagonal(problem, i, block);
-            for (int r = 0; r < d; r++) sum += block[r * (d + 1)];
-        }
+        size_t blocks = (problem->contacts + BLOCK - 1) / BLOCK;
+        Job job = {.problem = problem, .sums = mrn_alloc(blocks, sizeof(double))};
+        mrn_threads_for(threads, blocks, 2, trace_blocks, &job);
+        for (size_t k = 0; k < blocks; k++) sum += job.sums[k];
+        free(job.sums);
     }
     return sum / ((double)d * (double)problem->contacts);
 }

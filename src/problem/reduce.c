@@ -166,7 +166,7 @@ static MrnProblem *factored(const MrnGlobalProblem *global, bool half) {
         if (pair[s] >= 0)
             LAPACKE_dtrtrs(LAPACK_COL_MAJOR, 'L', 'N', 'N', dof, d, L + (size_t)pair[s] * block, dof,
                            problem->jacobian + s * side, dof);
-    mrn_problem_contact_velocity(problem, free_scaled, global->w, problem->free_velocity);
+    mrn_problem_contact_velocity(problem, free_scaled, global->w, problem->free_velocity, NULL);
     free(free_scaled);
     free(L);
     return problem;

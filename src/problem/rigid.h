@@ -6,9 +6,10 @@
 #include "base/threads.h"
 #include "collide/contact.h"
 #include <moraine/world.h>
+#include <stdbool.h>
 
-/// Everything that the problem of one step depends on. Velocities have dof = 3 or 6 numbers per body: linear, then spin
-/// on body axes.
+/// Everything that the problem of one step depends on. Velocities: dof = 3 or 6 numbers per body, linear, then spin on
+/// body axes.
 typedef struct MrnRigidInput {
     const MrnModel *model;
     const MrnScheme *scheme;
@@ -16,9 +17,10 @@ typedef struct MrnRigidInput {
     const MrnPose *poses;   ///< mid-step
     const int *rank;        ///< per body: its number among the bodies with mass, or -1
     size_t free_count;
-    const double *start;   ///< velocity at the start of the step; of obstacles: their velocity at mid-step
-    const double *free;    ///< velocity at its end if there were no contact; of obstacles: the same as start
-    const double *scaling; ///< M^(-1/2): dof numbers per body, 0 for obstacles
+    const double *velocity, *spin; ///< at the start of the step, dimension and 1 or 3 per body; of obstacles: at mid-step
+    const double *free;            ///< at its end if there were no contact, dof per body; of obstacles: the same
+    const double *scaling;         ///< M^(-1/2) per body: 1/sqrt(m), then 1/sqrt(I) of each axis; 0 for obstacles
+    bool round;                    ///< all bodies with mass are balls
     const MrnContact *contacts;
     size_t contact_count;
     double gap_tolerance;  ///< m: contacts this close count as touching
@@ -26,18 +28,16 @@ typedef struct MrnRigidInput {
     MrnThreads *threads;
 } MrnRigidInput;
 
-/// What the stepper needs to know of each contact besides the problem.
-typedef struct MrnRigidContact {
-    double frame[3][3]; ///< rows n, t1, t2 in space
-    double start[3];    ///< relative velocity at the start of the step, in the frame
-    double free_normal; ///< normal relative velocity that would be without contact: q_n less restitution, gap and
-                        ///< recovery terms
-    double obstacle[3]; ///< part of the relative velocity that comes from obstacles (W of Moreau 2003), in the frame
-    int rolling;        ///< index of the rolling couple in the problem, or -1
-} MrnRigidContact;
+/// Fill `problem` (arrays from the arena; do not free it). `*rolling` receives, per contact, the index of its rolling
+/// couple in the problem or -1; NULL where there are none.
+void mrn_rigid_problem_2d(const MrnRigidInput *input, MrnArena *arena, MrnProblem *problem, int **rolling);
+void mrn_rigid_problem_3d(const MrnRigidInput *input, MrnArena *arena, MrnProblem *problem, int **rolling);
 
-/// Fill `problem` (arrays from the arena; do not free it) and `details`, contact_count entries.
-void mrn_rigid_problem_2d(const MrnRigidInput *input, MrnArena *arena, MrnProblem *problem, MrnRigidContact *details);
-void mrn_rigid_problem_3d(const MrnRigidInput *input, MrnArena *arena, MrnProblem *problem, MrnRigidContact *details);
+/// Rows n, t1, t2 of a contact in space; 2D uses the first two rows and columns, the rest is zero.
+void mrn_contact_frame_2d(const MrnContact *contact, const MrnPairLaw *law, double frame[3][3]);
+void mrn_contact_frame_3d(const MrnContact *contact, const MrnPairLaw *law, double frame[3][3]);
+/// Velocity in space of the point of a body at `position`; `spin` on body axes.
+MrnVec3 mrn_point_velocity_2d(const MrnPose *pose, const double *velocity, const double *spin, const double *position);
+MrnVec3 mrn_point_velocity_3d(const MrnPose *pose, const double *velocity, const double *spin, const double *position);
 
 #endif

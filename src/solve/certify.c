@@ -11,13 +11,16 @@
 #include "solve/certify.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static double tangent_norm(int dimension, const double *x) {
     return dimension == 3 ? sqrt(x[1] * x[1] + x[2] * x[2]) : fabs(x[1]);
 }
 
-double mrn_coulomb_residual2(int dimension, double mu, const double *p, const double *u) {
+/// Compiled for each dimension.
+static inline __attribute__((always_inline)) double coulomb_residual2(int dimension, double mu, const double *p,
+                                                                      const double *u) {
     double x[3] = {0, 0, 0}, y[3] = {0, 0, 0}, sum = 0;
     x[0] = p[0] - (u[0] + mu * tangent_norm(dimension, u));
     for (int k = 1; k < dimension; k++) x[k] = p[k] - u[k];
@@ -31,6 +34,10 @@ double mrn_coulomb_residual2(int dimension, double mu, const double *p, const do
     }
     for (int k = 0; k < dimension; k++) sum += (p[k] - y[k]) * (p[k] - y[k]);
     return sum;
+}
+
+double mrn_coulomb_residual2(int dimension, double mu, const double *p, const double *u) {
+    return dimension == 2 ? coulomb_residual2(2, mu, p, u) : coulomb_residual2(3, mu, p, u);
 }
 
 // Projection on the cone (x1/mu1)^2 + (x2/mu2)^2 <= x0^2, x0 >= 0: the multiplier is the one root of a decreasing
@@ -118,49 +125,115 @@ double mrn_contact_residual2(const MrnProblem *problem, size_t i, double scale, 
     return mrn_coulomb_residual2(d, mu, p, u);
 }
 
-double mrn_residual(const MrnProblem *problem, double scale, const double *impulse, const double *velocity) {
+/// Contacts per block of a sum: blocks are added in their order, whichever thread made them.
+#define BLOCK 256
+
+/// Sums over one block of contacts.
+typedef struct Sums {
+    double plain, scaled; ///< squared residuals, of p as it is and of p times the scale
+    double q2;            ///< |q|^2
+    double worst;         ///< violation of the cone
+    double largest;       ///< impulse
+} Sums;
+
+typedef struct Job {
+    const MrnProblem *problem;
+    const double *impulse, *velocity;
+    double scale;
+    Sums *sums;
+} Job;
+
+/// How far the impulse of a contact is outside its cone.
+static double cone_violation(const MrnProblem *problem, size_t i, const double *impulse) {
     int d = problem->dimension;
-    double sum = 0, q2 = 0;
-    for (size_t i = 0; i < problem->contacts; i++)
-        sum += mrn_contact_residual2(problem, i, scale, impulse, velocity + (size_t)d * i);
-    for (size_t i = 0; i < (size_t)d * problem->contacts; i++)
-        q2 += problem->free_velocity[i] * problem->free_velocity[i];
-    return sqrt(sum) / (q2 > 0 ? sqrt(q2) : 1);
+    const double *p = impulse + (size_t)d * i;
+    double mu = problem->friction[i], norm = 0;
+    for (int k = 0; k < d; k++) norm += p[k] * p[k];
+    switch (problem->law ? problem->law[i] : MRN_LAW_COULOMB) {
+    case MRN_LAW_BILATERAL: return 0;
+    case MRN_LAW_ROLLING:
+        return sqrt(norm) - mu * (problem->parent ? fmax(impulse[(size_t)d * (size_t)problem->parent[i]], 0) : 0);
+    case MRN_LAW_ELLIPTIC:
+        if (d == 3 && problem->friction2) {
+            double mu2 = problem->friction2[i];
+            double r1 = mu > 0 ? p[1] / mu : p[1] == 0 ? 0 : INFINITY,
+                   r2 = mu2 > 0 ? p[2] / mu2 : p[2] == 0 ? 0 : INFINITY;
+            double excess = (sqrt(r1 * r1 + r2 * r2) - p[0]) * fmax(mu, mu2);
+            return fmax(isfinite(excess) ? excess : tangent_norm(d, p), -p[0]);
+        }
+        break;
+    default: break;
+    }
+    return fmax(tangent_norm(d, p) - mu * p[0], -p[0]);
+}
+
+static void residual_blocks(void *context, size_t begin, size_t end, int thread) {
+    (void)thread;
+    const Job *job = context;
+    const MrnProblem *problem = job->problem;
+    size_t d = (size_t)problem->dimension;
+    for (size_t block = begin; block < end; block++) {
+        Sums sums = {0};
+        for (size_t i = block * BLOCK; i < (block + 1) * BLOCK && i < problem->contacts; i++) {
+            sums.scaled += mrn_contact_residual2(problem, i, job->scale, job->impulse, job->velocity + d * i);
+            for (size_t k = d * i; k < d * (i + 1); k++) sums.q2 += problem->free_velocity[k] * problem->free_velocity[k];
+        }
+        job->sums[block] = sums;
+    }
+}
+
+static void certify_blocks(void *context, size_t begin, size_t end, int thread) {
+    const Job *job = context;
+    const MrnProblem *problem = job->problem;
+    size_t d = (size_t)problem->dimension;
+    residual_blocks(context, begin, end, thread);
+    for (size_t block = begin; block < end; block++) {
+        Sums *sums = &job->sums[block];
+        for (size_t i = block * BLOCK; i < (block + 1) * BLOCK && i < problem->contacts; i++) {
+            double norm = 0;
+            sums->plain += mrn_contact_residual2(problem, i, 1, job->impulse, job->velocity + d * i);
+            for (size_t k = d * i; k < d * (i + 1); k++) norm += job->impulse[k] * job->impulse[k];
+            sums->largest = fmax(sums->largest, norm);
+            sums->worst = fmax(sums->worst, cone_violation(problem, i, job->impulse));
+        }
+    }
+}
+
+/// Sums over all contacts, the same for any number of threads.
+static Sums sum_up(Job *job, MrnRangeTask *task, MrnThreads *threads) {
+    Sums all = {0};
+    size_t blocks = (job->problem->contacts + BLOCK - 1) / BLOCK;
+    job->sums = mrn_alloc(blocks + 1, sizeof *job->sums);
+    mrn_threads_for(threads, blocks, 2, task, job);
+    for (size_t k = 0; k < blocks; k++) {
+        const Sums *sums = &job->sums[k];
+        all.plain += sums->plain, all.scaled += sums->scaled, all.q2 += sums->q2;
+        all.worst = fmax(all.worst, sums->worst), all.largest = fmax(all.largest, sums->largest);
+    }
+    free(job->sums);
+    return all;
+}
+
+static double relative(double square, double q2) {
+    return sqrt(square) / (q2 > 0 ? sqrt(q2) : 1);
+}
+
+double mrn_residual(const MrnProblem *problem, double scale, const double *impulse, const double *velocity,
+                    MrnThreads *threads) {
+    Job job = {.problem = problem, .impulse = impulse, .velocity = velocity, .scale = scale};
+    Sums sums = sum_up(&job, residual_blocks, threads);
+    return relative(sums.scaled, sums.q2);
+}
+
+void mrn_certify_on(const MrnProblem *problem, double scale, const double *impulse, const double *velocity,
+                    MrnSolveInfo *info, MrnThreads *threads) {
+    Job job = {.problem = problem, .impulse = impulse, .velocity = velocity, .scale = scale};
+    Sums sums = sum_up(&job, certify_blocks, threads);
+    info->residual = relative(sums.plain, sums.q2);
+    info->scaled_residual = relative(sums.scaled, sums.q2);
+    info->cone_violation = sums.largest > 0 ? sums.worst / sqrt(sums.largest) : sums.worst;
 }
 
 void mrn_certify(MrnProblem *problem, const double *impulse, const double *velocity, MrnSolveInfo *info) {
-    int d = problem->dimension;
-    info->residual = mrn_residual(problem, 1, impulse, velocity);
-    info->scaled_residual = mrn_residual(problem, mrn_problem_mean_diagonal(problem), impulse, velocity);
-    double worst = 0, largest = 0;
-    for (size_t i = 0; i < problem->contacts; i++) {
-        const double *p = impulse + (size_t)d * i;
-        double mu = problem->friction[i], violation = 0, norm = 0;
-        for (int k = 0; k < d; k++) norm += p[k] * p[k];
-        largest = fmax(largest, sqrt(norm));
-        switch (problem->law ? problem->law[i] : MRN_LAW_COULOMB) {
-        case MRN_LAW_BILATERAL: break;
-        case MRN_LAW_ROLLING:
-            violation =
-                sqrt(norm) - mu * (problem->parent ? fmax(impulse[(size_t)d * (size_t)problem->parent[i]], 0) : 0);
-            break;
-        case MRN_LAW_ELLIPTIC:
-            if (d == 3 && problem->friction2) {
-                double mu2 = problem->friction2[i];
-                double r1 = mu > 0      ? p[1] / mu
-                            : p[1] == 0 ? 0
-                                        : INFINITY,
-                       r2 = mu2 > 0     ? p[2] / mu2
-                            : p[2] == 0 ? 0
-                                        : INFINITY;
-                double excess = (sqrt(r1 * r1 + r2 * r2) - p[0]) * fmax(mu, mu2);
-                violation = fmax(isfinite(excess) ? excess : tangent_norm(d, p), -p[0]);
-                break;
-            }
-            // fall through
-        default: violation = fmax(tangent_norm(d, p) - mu * p[0], -p[0]);
-        }
-        worst = fmax(worst, violation);
-    }
-    info->cone_violation = largest > 0 ? worst / largest : worst;
+    mrn_certify_on(problem, mrn_problem_mean_diagonal(problem, NULL), impulse, velocity, info, NULL);
 }

@@ -139,8 +139,12 @@ static const char *defect(const MrnProblem *problem) {
         size_t half = (size_t)(d * problem->dof);
         sum = 0;
         for (size_t s = 0; s < 2 * contacts; s++)
-            if (problem->bodies[s] >= 0)
+            if (problem->bodies[s] >= 0 && problem->jacobian)
                 for (size_t k = s * half; k < (s + 1) * half; k++) sum += fabs(problem->jacobian[k]);
+            else if (problem->bodies[s] >= 0)
+                sum += fabs(problem->lever[s]);
+        for (size_t k = 0; !problem->jacobian && k < numbers; k++) sum += fabs(problem->normal[k]);
+        for (size_t b = 0; !problem->jacobian && b < problem->body_count; b++) sum += problem->inverse_root_mass[b];
         if (!isfinite(sum)) return "a Jacobian is not finite";
     }
     const MrnBlockMatrix *W = problem->delassus;
@@ -178,10 +182,10 @@ static bool immovable_and_approaching(const MrnProblem *problem) {
 
 double mrn_job_residual(const MrnSolveJob *job, double scale, const double *impulse, const double *velocity) {
     const MrnProblem *problem = job->problem;
-    double scaled = mrn_residual(problem, scale, impulse, velocity);
+    double scaled = mrn_residual(problem, scale, impulse, velocity, job->threads);
     if (!job->plain || scaled > job->settings->tolerance) return scaled;
     // Impulses are known to rounding only, and so is the residual without scaling.
-    double plain = mrn_residual(problem, 1, impulse, velocity), p2 = 0, q2 = 0;
+    double plain = mrn_residual(problem, 1, impulse, velocity, job->threads), p2 = 0, q2 = 0;
     size_t numbers = (size_t)problem->dimension * problem->contacts;
     for (size_t k = 0; k < numbers; k++)
         p2 += impulse[k] * impulse[k], q2 += problem->free_velocity[k] * problem->free_velocity[k];
@@ -225,14 +229,15 @@ static bool run_solver(MrnProblem *problem, const MrnSolverSettings *settings, d
                        .info = info,
                        .threads = threads,
                        .arena = arena ? arena : &own,
+                       .scale = mrn_problem_mean_diagonal(problem, threads),
                        .plain = plain,
                        .error = error,
                        .deadline = settings->time_limit > 0 ? start + settings->time_limit : INFINITY};
     if (!velocity) job.velocity = mrn_arena_take(job.arena, numbers, sizeof(double));
     bool possible = row->solve(&job);
     if (possible) {
-        mrn_problem_velocity(problem, impulse, job.velocity);
-        mrn_certify(problem, impulse, job.velocity, info);
+        if (!job.fresh) mrn_problem_velocity_on(problem, impulse, job.velocity, threads);
+        mrn_certify_on(problem, job.scale, impulse, job.velocity, info, threads);
         bool reached = info->scaled_residual <= settings->tolerance;
         if (reached)
             info->status = MRN_SOLVED;

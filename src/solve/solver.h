@@ -17,6 +17,8 @@ typedef struct MrnSolveJob {
     MrnSolveInfo *info;  ///< status, iterations and method are the solver's to fill; the caller certifies afterwards
     MrnThreads *threads; ///< may be NULL
     MrnArena *arena;     ///< scratch, reset by the caller
+    double scale;        ///< mean diagonal of W
+    bool fresh;          ///< out: velocity is u = W p + q of the impulse, computed afresh after its last change
     bool plain;          ///< the residual without scaling must reach the tolerance too, as far as rounding lets it
     double deadline;     ///< mrn_wall_seconds() at which to stop, INFINITY if there is no limit
     MrnError *error;

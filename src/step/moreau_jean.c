@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "force/environment.h"
 #include "force/force.h"
+#include "step/breaking.h"
 #include "step/world.h"
 
 #include <math.h>
@@ -76,7 +77,6 @@ typedef struct ContactSums {
 /// What the loops of one step share.
 typedef struct Pass {
     MrnWorld *world;
-    double *change;        ///< u_free - u_i, dof per body
     BodySums *bodies;      ///< per block
     ContactSums *contacts; ///< per block
     MrnWeather weather;    ///< of mid-step, where there is an environment
@@ -84,6 +84,23 @@ typedef struct Pass {
 
 static size_t blocks_of(size_t count) {
     return (count + BLOCK - 1) / BLOCK;
+}
+
+/// Velocity of a body at the end of the step if there were no contact, from its position at mid-step and its velocity
+/// at the start.
+static void free_velocity(const Pass *pass, const MrnBody *body, size_t b, const double *velocity, const double *spin,
+                          double *free) {
+    const MrnWorld *world = pass->world;
+    if (body->kind != MRN_BODY_FREE) {
+        memcpy(free, velocity, MRN_DIM * sizeof(double));
+        memcpy(free + MRN_DIM, spin, MRN_SPIN * sizeof(double));
+        return;
+    }
+    mrn_free_velocity(world->model, body, &world->poses[b], world->scheme.time_step, velocity, spin, free,
+                      free + MRN_DIM);
+    if (MRN_DIM == 2 && world->model->environment)
+        mrn_environment_free_velocity(world->model, world->state, b, &pass->weather, world->scheme.time_step,
+                                      world->scheme.theta, free, free + MRN_DIM);
 }
 
 /// To mid-step: positions in the state become q_m; start and free velocities, margins.
@@ -98,7 +115,7 @@ static void advance_to_middle(void *context, size_t begin, size_t end, int threa
         const MrnBody *body = &model->bodies.data[b];
         double *position = state->position + b * MRN_DIM, *rotation = state->rotation + b * MRN_ROTATION;
         double *velocity = state->velocity + b * MRN_DIM, *spin = state->spin + b * MRN_SPIN;
-        double *start = world->start + b * MRN_DOF, *free = world->free + b * MRN_DOF;
+        double *free = world->free + b * MRN_DOF;
         if (!state->active[b] || (world->fixed_placed && world->kinds[b] == MRN_BODY_FIXED)) continue;
         if (body->kind == MRN_BODY_FREE) {
             for (int k = 0; k < MRN_DIM; k++) position[k] += before * velocity[k];
@@ -106,17 +123,7 @@ static void advance_to_middle(void *context, size_t begin, size_t end, int threa
         } else if (body->kind == MRN_BODY_DRIVEN)
             place_driven(model, b, state->time[0] + before, position, rotation, velocity, spin);
         set_pose(&world->poses[b], position, rotation);
-        memcpy(start, velocity, MRN_DIM * sizeof(double));
-        memcpy(start + MRN_DIM, spin, MRN_SPIN * sizeof(double));
-        if (body->kind == MRN_BODY_FREE) {
-            mrn_free_velocity(model, body, &world->poses[b], h, velocity, spin, free, free + MRN_DIM);
-            if (MRN_DIM == 2 && model->environment)
-                mrn_environment_free_velocity(model, state, b, &pass->weather, h, world->scheme.theta, free,
-                                              free + MRN_DIM);
-        } else
-            memcpy(free, start, MRN_DOF * sizeof(double));
-        double *change = pass->change + b * MRN_DOF;
-        for (int k = 0; k < MRN_DOF; k++) change[k] = free[k] - start[k];
+        free_velocity(pass, body, b, velocity, spin, free);
         // Never zero: contacts that touch exactly must be found.
         world->margins[b] = 0.5 * world->gap_tolerance + 1e-7 * world->smallest;
         if (world->scheme.activation == MRN_ACTIVATION_GAP) {
@@ -127,18 +134,21 @@ static void advance_to_middle(void *context, size_t begin, size_t end, int threa
     }
 }
 
+/// While the state is at mid-step, with the velocities of the start.
 static void add_energies(const Pass *pass, const MrnBody *body, size_t b, BodySums *sums) {
     const MrnWorld *world = pass->world;
-    const double *start = world->start + b * MRN_DOF, *end = world->free + b * MRN_DOF,
-                 *change = pass->change + b * MRN_DOF;
+    const double *velocity = world->state->velocity + b * MRN_DIM, *spin = world->state->spin + b * MRN_SPIN,
+                 *end = world->free + b * MRN_DOF;
+    double free[MRN_DOF];
+    free_velocity(pass, body, b, velocity, spin, free); // as at the start: keeping it costs more than computing it
     for (int k = 0; k < MRN_DOF; k++) {
         double inertia = k < MRN_DIM ? body->mass : body->inertia[MRN_DIM == 2 ? 2 : k - MRN_DIM];
-        sums->kinetic_start += 0.5 * inertia * start[k] * start[k];
+        double start = k < MRN_DIM ? velocity[k] : spin[k - MRN_DIM];
+        sums->kinetic_start += 0.5 * inertia * start * start;
         sums->kinetic_end += 0.5 * inertia * end[k] * end[k];
         sums->applied_work +=
-            0.5 * inertia * change[k] * (start[k] + end[k]); // h F . (u_i + u_f) / 2 with h F = A (u_free - u_i)
+            0.5 * inertia * (free[k] - start) * (start + end[k]); // h F . (u_i + u_f) / 2, h F = A (u_free - u_i)
     }
-    sums->potential_end += mrn_potential_energy(world->model, body, world->state->position + b * MRN_DIM);
     sums->fastest2 = fmax(sums->fastest2, squared(end, MRN_DIM));
 }
 
@@ -161,13 +171,34 @@ static void advance_to_end(void *context, size_t begin, size_t end, int thread) 
             if (body->kind == MRN_BODY_DRIVEN)
                 place_driven(model, b, state->time[0] + h, position, rotation, velocity, spin);
             if (body->kind != MRN_BODY_FREE) continue;
+            add_energies(pass, body, b, sums);
             memcpy(velocity, world->free + b * MRN_DOF, MRN_DIM * sizeof(double));
             memcpy(spin, world->free + b * MRN_DOF + MRN_DIM, MRN_SPIN * sizeof(double));
             for (int k = 0; k < MRN_DIM; k++) position[k] += after * velocity[k];
             turn(rotation, spin, after);
-            add_energies(pass, body, b, sums);
+            sums->potential_end += mrn_potential_energy(model, body, position);
         }
     }
+}
+
+static void frame_of(const MrnWorld *world, const MrnContact *contact, double frame[3][3]) {
+    size_t materials = world->model->materials.count;
+    MRN_NAMED(mrn_contact_frame)
+    (contact, &world->laws[(size_t)contact->material_a * materials + (size_t)contact->material_b], frame);
+}
+
+/// An impulse, or a couple in 3D, from the frame of its contact to space.
+static MrnVec3 in_space(double frame[3][3], const double *p) {
+    MrnVec3 sum = {0, 0, 0};
+    for (int i = 0; i < MRN_DIM; i++) sum = mrn_axpy3(sum, p[i], mrn_load3(frame[i]));
+    return sum;
+}
+
+/// The rolling couple of a contact on A in space: about z in 2D. Zero where there is none.
+static MrnVec3 couple_of(const MrnWorld *world, size_t c, double frame[3][3]) {
+    if (!world->rolling || world->rolling[c] < 0) return mrn_vec3(0, 0, 0);
+    const double *couple = world->impulse + (size_t)world->rolling[c] * MRN_DIM;
+    return MRN_DIM == 2 ? mrn_vec3(0, 0, couple[0]) : in_space(frame, couple);
 }
 
 /// Moreau's activation: keep the contacts that touch at mid-step, in order.
@@ -218,20 +249,20 @@ static void recall(void *context, size_t begin, size_t end, int thread) {
         if (m >= state->memory_count || order != 0) continue;
         pass->contacts[c / BLOCK].known += state->memory_age[m] == 0;
         if (!world->scheme.warm_start) continue;
-        const MrnRigidContact *detail = &world->details[c];
-        double *p = world->impulse + c * MRN_DIM;
+        double frame[3][3], *p = world->impulse + c * MRN_DIM;
+        frame_of(world, contact, frame);
         const double *tangent = state->memory_tangent_impulse + m * MRN_DIM;
         p[0] = ratio * state->memory_normal_impulse[m];
         for (int i = 1; i < MRN_DIM; i++)
-            for (int k = 0; k < MRN_DIM; k++) p[i] += ratio * tangent[k] * detail->frame[i][k];
-        if (detail->rolling >= 0) {
-            double *couple = world->impulse + (size_t)detail->rolling * MRN_DIM;
+            for (int k = 0; k < MRN_DIM; k++) p[i] += ratio * tangent[k] * frame[i][k];
+        if (world->rolling && world->rolling[c] >= 0) {
+            double *couple = world->impulse + (size_t)world->rolling[c] * MRN_DIM;
             const double *old = state->memory_couple + m * MRN_SPIN;
             if (MRN_DIM == 2)
                 couple[0] = ratio * old[0];
             else
                 for (int i = 0; i < MRN_DIM; i++)
-                    for (int k = 0; k < MRN_SPIN; k++) couple[i] += ratio * old[k] * detail->frame[i][k];
+                    for (int k = 0; k < MRN_SPIN; k++) couple[i] += ratio * old[k] * frame[i][k];
         }
     }
 }
@@ -240,29 +271,19 @@ static void recall(void *context, size_t begin, size_t end, int thread) {
 static void store_contact(MrnWorld *world, size_t c, size_t n) {
     MrnState *state = world->state;
     const MrnContact *contact = &world->contacts[c];
-    const MrnRigidContact *detail = &world->details[c];
     const double *p = world->impulse + c * MRN_DIM;
+    double frame[3][3], tangent[3] = {0, p[1], MRN_DIM == 3 ? p[MRN_DIM - 1] : 0}, space[3];
+    frame_of(world, contact, frame);
     state->memory_body[2 * n] = contact->body_a;
     state->memory_body[2 * n + 1] = contact->body_b;
     state->memory_feature[n] = contact->feature;
-    state->memory_normal_impulse[n] = p[0];
-    for (int k = 0; k < MRN_DIM; k++) {
-        double sum = 0;
-        for (int i = 1; i < MRN_DIM; i++) sum += p[i] * detail->frame[i][k];
-        state->memory_tangent_impulse[n * MRN_DIM + (size_t)k] = sum;
-    }
-    for (int k = 0; k < MRN_SPIN; k++) {
-        double sum = 0;
-        if (detail->rolling >= 0) {
-            const double *couple = world->impulse + (size_t)detail->rolling * MRN_DIM;
-            if (MRN_DIM == 2)
-                sum = couple[0];
-            else
-                for (int i = 0; i < MRN_DIM; i++) sum += couple[i] * detail->frame[i][k];
-        }
-        state->memory_couple[n * MRN_SPIN + (size_t)k] = sum;
-    }
     state->memory_age[n] = 0;
+    state->memory_normal_impulse[n] = p[0];
+    mrn_store3(space, in_space(frame, tangent));
+    memcpy(state->memory_tangent_impulse + n * MRN_DIM, space, MRN_DIM * sizeof(double));
+    if (!world->may_roll) return; // the couples of the memory are zero
+    mrn_store3(space, couple_of(world, c, frame));
+    memcpy(state->memory_couple + n * MRN_SPIN, MRN_DIM == 2 ? space + 2 : space, MRN_SPIN * sizeof(double));
 }
 
 static void store_contacts(void *context, size_t begin, size_t end, int thread) {
@@ -324,54 +345,82 @@ static void remember(MrnWorld *world) {
 static void apply_impulses(void *context, size_t begin, size_t end, int thread) {
     (void)thread;
     MrnWorld *world = context;
-    const MrnProblem *problem = &world->problem;
-    for (size_t c = 0; c < problem->contacts; c++) {
-        const double *p = world->impulse + c * MRN_DIM;
-        const MrnContact *contact = &world->contacts[c < world->contact_count ? c : (size_t)problem->parent[c]];
+    for (size_t c = 0; c < world->contact_count; c++) {
+        const MrnContact *contact = &world->contacts[c];
+        size_t body[2] = {(size_t)contact->body_a, (size_t)contact->body_b};
+        bool mine[2];
+        for (int side = 0; side < 2; side++)
+            mine[side] = body[side] >= begin && body[side] < end && world->rank[body[side]] >= 0;
+        if (!mine[0] && !mine[1]) continue;
+        double frame[3][3];
+        frame_of(world, contact, frame);
+        MrnVec3 impulse = in_space(frame, world->impulse + c * MRN_DIM), couple = couple_of(world, c, frame);
         for (int side = 0; side < 2; side++) {
-            if (problem->bodies[2 * c + (size_t)side] < 0) continue;
-            size_t b = (size_t)(side == 0 ? contact->body_a : contact->body_b);
-            if (b < begin || b >= end) continue;
-            const double *rows = problem->jacobian + (2 * c + (size_t)side) * MRN_DIM * MRN_DOF;
-            for (int k = 0; k < MRN_DOF; k++) {
-                double sum = 0;
-                for (int i = 0; i < MRN_DIM; i++) sum += rows[i * MRN_DOF + k] * p[i];
-                world->free[b * MRN_DOF + (size_t)k] += world->scaling[b * MRN_DOF + (size_t)k] * sum;
+            if (!mine[side]) continue;
+            const MrnPose *pose = &world->poses[body[side]];
+            const double *scaling = world->scaling + body[side] * (1 + MRN_SPIN);
+            double *u = world->free + body[side] * MRN_DOF, sign = side == 0 ? 1 : -1, push[3], turn_by[3];
+            MrnVec3 arm = mrn_sub3(mrn_load3(contact->position), pose->position);
+            MrnVec3 moment = mrn_add3(mrn_cross3(arm, impulse), couple);
+            mrn_store3(push, mrn_scale3(sign * scaling[0] * scaling[0], impulse));
+            for (int k = 0; k < MRN_DIM; k++) u[k] += push[k];
+            if (MRN_DIM == 2) {
+                u[2] += sign * scaling[1] * scaling[1] * moment.z;
+                continue;
             }
+            mrn_store3(turn_by, mrn_mat3_transpose_times(&pose->rotation, moment));
+            for (int k = 0; k < MRN_SPIN; k++) u[MRN_DIM + k] += sign * scaling[1 + k] * scaling[1 + k] * turn_by[k];
         }
     }
 }
 
-/// Work of a contact on the bodies and the part that obstacles put in, over the step.
+/// Work of a contact on the bodies and the part that obstacles put in, over the step. The state still holds the
+/// velocities of the start.
 static void contact_work(const MrnWorld *world, size_t c, double *dissipated, double *driver) {
     const MrnContact *contact = &world->contacts[c];
-    const MrnRigidContact *detail = &world->details[c];
-    const double *p = world->impulse + c * MRN_DIM;
-    if (p[0] == 0) return;
-    for (int i = 0; i < MRN_DIM; i++) {
-        double end = detail->obstacle[i]; // U(u_f) = G u_f + W
-        for (int side = 0; side < 2; side++) {
-            if (world->problem.bodies[2 * c + (size_t)side] < 0) continue;
-            size_t b = (size_t)(side == 0 ? contact->body_a : contact->body_b);
-            const double *row = world->problem.jacobian + ((2 * c + (size_t)side) * MRN_DIM + (size_t)i) * MRN_DOF;
-            for (int k = 0; k < MRN_DOF; k++)
-                end += row[k] / world->scaling[b * MRN_DOF + (size_t)k] * world->free[b * MRN_DOF + (size_t)k];
+    const MrnState *state = world->state;
+    if (world->impulse[c * MRN_DIM] == 0) return;
+    double frame[3][3];
+    frame_of(world, contact, frame);
+    MrnVec3 impulse = in_space(frame, world->impulse + c * MRN_DIM), couple = couple_of(world, c, frame);
+    for (int side = 0; side < 2; side++) {
+        size_t b = (size_t)(side == 0 ? contact->body_a : contact->body_b);
+        double sign = side == 0 ? 1 : -1;
+        const MrnPose *pose = &world->poses[b];
+        const double *spin = state->spin + b * MRN_SPIN, *end = world->free + b * MRN_DOF;
+        MrnVec3 before = MRN_NAMED(mrn_point_velocity)(pose, state->velocity + b * MRN_DIM, spin, contact->position),
+                after = MRN_NAMED(mrn_point_velocity)(pose, end, end + MRN_DIM, contact->position);
+        *dissipated -= 0.5 * sign * mrn_dot3(impulse, mrn_add3(before, after));
+        if (world->rank[b] < 0) {
+            *driver -= sign * mrn_dot3(impulse, before);
+            continue;
         }
-        *dissipated -= 0.5 * p[i] * (detail->start[i] + end);
-        *driver -= p[i] * detail->obstacle[i];
+        if (!world->rolling) continue; // couples of resistance act on the bodies' rotations
+        if (MRN_DIM == 2)
+            *dissipated -= 0.5 * sign * couple.z * (spin[0] + end[2]);
+        else
+            *dissipated -= 0.5 * sign *
+                           mrn_dot3(mrn_mat3_transpose_times(&pose->rotation, couple),
+                                    mrn_add3(mrn_load3(spin), mrn_load3(end + MRN_DIM)));
     }
-    if (detail->rolling >= 0) { // couples of resistance act on the bodies' rotations
-        const double *couple = world->impulse + (size_t)detail->rolling * MRN_DIM;
-        for (int i = 0; i < MRN_DIM; i++)
-            for (int side = 0; side < 2; side++) {
-                size_t row_index = 2 * (size_t)detail->rolling + (size_t)side,
-                       b = (size_t)(side == 0 ? contact->body_a : contact->body_b);
-                if (world->problem.bodies[row_index] < 0) continue;
-                const double *row = world->problem.jacobian + (row_index * MRN_DIM + (size_t)i) * MRN_DOF;
-                for (int k = MRN_DIM; k < MRN_DOF; k++)
-                    *dissipated -= 0.5 * couple[i] * row[k] / world->scaling[b * MRN_DOF + (size_t)k] *
-                                   (world->start[b * MRN_DOF + (size_t)k] + world->free[b * MRN_DOF + (size_t)k]);
-            }
+}
+
+/// Tell of the blows that contacts have dealt, in their order.
+static void report_blows(MrnWorld *world) {
+    for (size_t c = 0; MRN_DIM == 2 && world->grown && c < world->contact_count; c++) {
+        const MrnContact *contact = &world->contacts[c];
+        const double *p = world->impulse + c * MRN_DIM;
+        double frame[3][3], lost = 0, driven = 0;
+        frame_of(world, contact, frame);
+        contact_work(world, c, &lost, &driven);
+        MrnBlowPair blow = {.body = {contact->body_b, contact->body_a}, .energy = lost};
+        for (int k = 0; k < 2; k++) {
+            const MrnPose *pose = &world->poses[blow.body[k]];
+            blow.arm[k] = mrn_vec2(contact->position[0] - pose->position.x, contact->position[1] - pose->position.y);
+            blow.turn[k][0] = pose->rotation.m[0][0], blow.turn[k][1] = pose->rotation.m[1][0];
+        }
+        blow.impulse = mrn_vec2(p[0] * frame[0][0] + p[1] * frame[1][0], p[0] * frame[0][1] + p[1] * frame[1][1]);
+        mrn_breaking_report(world, &blow);
     }
 }
 
@@ -437,7 +486,6 @@ bool MRN_NAMED(mrn_moreau_jean_step)(MrnWorld *world, MrnStepInfo *info, MrnErro
     mrn_arena_reset(&world->arena);
     mrn_arena_reset(&world->scratch);
     Pass pass = {.world = world};
-    pass.change = mrn_arena_take(&world->scratch, n * MRN_DOF, sizeof(double));
     pass.bodies = mrn_arena_take(&world->scratch, blocks_of(n), sizeof *pass.bodies);
     if (MRN_DIM == 2 && model->environment)
         pass.weather =
@@ -458,22 +506,23 @@ bool MRN_NAMED(mrn_moreau_jean_step)(MrnWorld *world, MrnStepInfo *info, MrnErro
     info->seconds_detect = mrn_wall_seconds() - clock;
 
     clock = mrn_wall_seconds();
-    world->details = mrn_arena_take(&world->arena, world->contact_count, sizeof *world->details);
     MrnRigidInput input = {.model = model,
                            .scheme = &world->scheme,
                            .laws = world->laws,
                            .poses = world->poses,
                            .rank = world->rank,
                            .free_count = world->free_count,
-                           .start = world->start,
+                           .velocity = state->velocity,
+                           .spin = state->spin,
                            .free = world->free,
+                           .round = world->round,
                            .scaling = world->scaling,
                            .contacts = world->contacts,
                            .contact_count = world->contact_count,
                            .gap_tolerance = world->gap_tolerance,
                            .recovery_speed = world->recovery_speed,
                            .threads = world->threads};
-    MRN_NAMED(mrn_rigid_problem)(&input, &world->arena, &world->problem, world->details);
+    MRN_NAMED(mrn_rigid_problem)(&input, &world->arena, &world->problem, &world->rolling);
     size_t blocks = world->problem.contacts;
     world->impulse = mrn_arena_take(&world->arena, blocks * MRN_DIM, sizeof(double));
     world->velocity = mrn_arena_take(&world->arena, blocks * MRN_DIM, sizeof(double));
@@ -493,6 +542,7 @@ bool MRN_NAMED(mrn_moreau_jean_step)(MrnWorld *world, MrnStepInfo *info, MrnErro
 
     mrn_threads_for(world->threads, n, 2 * BLOCK, apply_impulses, world);
     mrn_threads_for(world->threads, blocks_of(world->contact_count), 1, sum_contacts, &pass);
+    report_blows(world);
     mrn_threads_for(world->threads, blocks_of(n), 1, advance_to_end, &pass);
     if (MRN_DIM == 2 && model->environment) mrn_environment_step(model, state, world->scheme.time_step);
     remember(world);

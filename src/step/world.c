@@ -7,6 +7,8 @@
 #include "force/force.h"
 #include "model/source.h"
 #include "problem/problem.h"
+#include "model/life.h"
+#include "step/breaking.h"
 #include "step/event_driven.h"
 
 #include <math.h>
@@ -45,6 +47,12 @@ size_t mrn_stepper_count(void) {
     return sizeof steppers / sizeof *steppers;
 }
 
+void mrn_collision_count_add(MrnCollisionCount *count, const MrnStepInfo *step) {
+#define X(type, name, text) count->name += step->name;
+    MRN_COLLISION_COUNTERS(X)
+#undef X
+}
+
 MrnStepperEntry mrn_stepper_at(size_t index) {
     return (MrnStepperEntry){steppers[index].name, steppers[index].summary};
 }
@@ -66,7 +74,8 @@ MrnScheme mrn_scheme_defaults(void) {
                                .damping_ratio = 0.5,
                                .poisson_ratio = 0.25,
                                .restitution = -1,
-                               .substeps_per_collision = 50}};
+                               .substeps_per_collision = 50},
+                       .breaking = mrn_breaking_defaults()};
 }
 
 static bool check_scheme(const MrnScheme *scheme, MrnError *error) {
@@ -130,18 +139,32 @@ static bool check_overlap(MrnWorld *world, MrnError *error) {
         mrn_model_body_name(model, worst->body_a), mrn_model_body_name(model, worst->body_b), -worst->gap, where);
 }
 
+/// A free ball; one that was given different moments of inertia about its axes is none.
+static bool is_ball(const MrnModel *model, int index) {
+    const double *inertia = model->bodies.data[index].inertia;
+    bool even = model->dimension == 2 || (fabs(inertia[0] - inertia[2]) <= 1e-12 * inertia[2] &&
+                                          fabs(inertia[1] - inertia[2]) <= 1e-12 * inertia[2]);
+    return even && mrn_model_ball_radius(model, index) > 0;
+}
+
 static void make_constants(MrnWorld *world) {
     const MrnModel *model = world->model;
     size_t materials = model->materials.count, dim = (size_t)model->dimension, dof = dim == 2 ? 3 : 6;
+    free(world->laws);
     world->laws = mrn_alloc(materials * materials + 1, sizeof *world->laws);
     for (size_t a = 0; a < materials; a++)
-        for (size_t b = 0; b < materials; b++) world->laws[a * materials + b] = mrn_model_law(model, (int)a, (int)b);
+        for (size_t b = 0; b < materials; b++) {
+            world->laws[a * materials + b] = mrn_model_law(model, (int)a, (int)b);
+            world->may_roll |= world->laws[a * materials + b].rolling_length > 0;
+        }
     double smallest_free = INFINITY, smallest = INFINITY;
+    world->round = true;
     for (size_t b = 0; b < model->bodies.count; b++) {
         const MrnBody *body = &model->bodies.data[b];
-        double *scaling = world->scaling + b * dof;
-        for (size_t k = 0; k < dim; k++) scaling[k] = sqrt(body->inverse_mass);
-        for (size_t k = dim; k < dof; k++) scaling[k] = sqrt(body->inverse_inertia[dim == 2 ? 2 : k - 3]);
+        double *scaling = world->scaling + b * (1 + dof - dim);
+        scaling[0] = sqrt(body->inverse_mass);
+        for (size_t k = 0; k < dof - dim; k++) scaling[1 + k] = sqrt(body->inverse_inertia[dim == 2 ? 2 : k]);
+        if (body->kind == MRN_BODY_FREE) world->round &= is_ball(model, (int)b);
         smallest = fmin(smallest, body->size);
         if (body->kind == MRN_BODY_FREE) smallest_free = fmin(smallest_free, body->size);
     }
@@ -150,6 +173,41 @@ static void make_constants(MrnWorld *world) {
     world->recovery_speed = world->scheme.recovery_speed > 0 ? world->scheme.recovery_speed
                                                              : world->smallest / (100 * world->scheme.time_step);
     if (world->scheme.activation == MRN_ACTIVATION_MOREAU) world->scheme.recovery = 0;
+}
+
+static void free_room(MrnWorld *world) {
+    mrn_collider_free(world->collider);
+    free(world->rank);
+    free(world->kinds);
+    free(world->poses);
+    free(world->free);
+    free(world->scaling);
+    free(world->margins);
+}
+
+/// What is kept per body, for the bodies that the model has now.
+static void make_room(MrnWorld *world) {
+    const MrnModel *model = world->model;
+    size_t n = model->bodies.count, dof = model->dimension == 2 ? 3 : 6;
+    free_room(world);
+    world->collider = mrn_collider_new(model);
+    world->rank = mrn_alloc(n + 1, sizeof *world->rank);
+    world->kinds = mrn_alloc(n + 1, sizeof *world->kinds);
+    for (size_t b = 0; b < n; b++) world->kinds[b] = (uint8_t)model->bodies.data[b].kind;
+    world->poses = mrn_alloc_zero(n + 1, sizeof *world->poses);
+    world->free = mrn_alloc_zero(n * dof + 1, sizeof(double));
+    world->scaling = mrn_alloc_zero(n * (model->dimension == 2 ? 2 : 4) + 1, sizeof(double));
+    world->margins = mrn_alloc_zero(n + 1, sizeof(double));
+    world->fixed_placed = false;
+    world->known = n;
+    make_constants(world);
+}
+
+/// Bodies have come since the last step: everything that is made from the model is made anew.
+static bool meet_new_bodies(MrnWorld *world, MrnError *error) {
+    if (world->stepper->close) world->stepper->close(world);
+    make_room(world);
+    return !world->stepper->open || world->stepper->open(world, error);
 }
 
 MrnWorld *mrn_world_new(const MrnModel *model, const MrnScheme *scheme, MrnError *error) {
@@ -171,24 +229,16 @@ MrnWorld *mrn_world_new(const MrnModel *model, const MrnScheme *scheme, MrnError
                  stepper->name);
         return NULL;
     }
-    size_t n = model->bodies.count, dof = model->dimension == 2 ? 3 : 6;
+    if (!mrn_breaking_check(&scheme->breaking, model, stepper->name, error)) return NULL;
     MrnWorld *world = mrn_alloc_zero(1, sizeof *world);
-    world->model = model;
+    if (scheme->breaking.energy > 0) world->grown = mrn_model_copy(model, model->events.count);
+    world->model = world->grown ? world->grown : model;
     world->scheme = *scheme;
     world->stepper = stepper;
     world->threads = mrn_threads_new(scheme->threads < 64 ? scheme->threads : 64);
     world->state = mrn_state_new(model);
     world->state->last_time_step[0] = scheme->time_step;
-    world->collider = mrn_collider_new(model);
-    world->rank = mrn_alloc(n + 1, sizeof *world->rank);
-    world->kinds = mrn_alloc(n + 1, sizeof *world->kinds);
-    for (size_t b = 0; b < n; b++) world->kinds[b] = (uint8_t)model->bodies.data[b].kind;
-    world->poses = mrn_alloc_zero(n + 1, sizeof *world->poses);
-    world->start = mrn_alloc_zero(n * dof + 1, sizeof(double));
-    world->free = mrn_alloc_zero(n * dof + 1, sizeof(double));
-    world->scaling = mrn_alloc_zero(n * dof + 1, sizeof(double));
-    world->margins = mrn_alloc_zero(n + 1, sizeof(double));
-    make_constants(world);
+    make_room(world);
     if (!check_overlap(world, error) || (stepper->open && !stepper->open(world, error))) {
         mrn_world_free(world);
         return NULL;
@@ -202,17 +252,12 @@ void mrn_world_free(MrnWorld *world) {
     mrn_state_free(world->state);
     mrn_threads_free(world->threads);
     mrn_block_matrix_free(world->problem.delassus);
-    mrn_collider_free(world->collider);
+    free_room(world);
     mrn_arena_free(&world->arena);
     mrn_arena_free(&world->scratch);
+    mrn_array_free(&world->blows);
     free(world->laws);
-    free(world->rank);
-    free(world->kinds);
-    free(world->poses);
-    free(world->start);
-    free(world->free);
-    free(world->scaling);
-    free(world->margins);
+    mrn_model_free(world->grown);
     free(world);
 }
 
@@ -223,9 +268,17 @@ bool mrn_world_step(MrnWorld *world, MrnStepInfo *info, MrnError *error) {
     double begin = mrn_wall_seconds();
     mrn_block_matrix_free(world->problem.delassus); // where the solver of the last step assembled it
     world->problem.delassus = NULL;
+    if (world->known != world->model->bodies.count && !meet_new_bodies(world, error)) return false;
     mrn_bodies_come_and_go(world->model, world->state);
+    world->blows.count = 0;
     bool done = world->stepper->step(world, out, error) && mrn_environment_check(world->model, world->state, error);
+    if (done) mrn_breaking_apply(world, out);
     out->seconds_total = mrn_wall_seconds() - begin;
+    if (done && !isfinite(out->kinetic_energy))
+        return mrn_fail(error, MRN_ERROR_INPUT,
+                        "step %lld at t = %g s: the kinetic energy is %g J, beyond what numbers can hold; are masses, "
+                        "forces, speeds and the time step what they should be?",
+                        (long long)out->step, out->time, out->kinetic_energy);
     return done;
 }
 
@@ -267,7 +320,6 @@ size_t mrn_world_contact_count(const MrnWorld *world) {
 MrnContactView mrn_world_contact(const MrnWorld *world, size_t index) {
     if (world->stepper->contact) return world->stepper->contact(world, index);
     const MrnContact *contact = &world->contacts[index];
-    const MrnRigidContact *detail = &world->details[index];
     size_t dim = (size_t)world->model->dimension;
     const double *p = world->impulse + index * dim, *u = world->velocity + index * dim;
     MrnContactView view = {.body_a = contact->body_a,
@@ -278,18 +330,24 @@ MrnContactView mrn_world_contact(const MrnWorld *world, size_t index) {
     memcpy(view.position, contact->position, sizeof view.position);
     memcpy(view.normal, contact->normal, sizeof view.normal);
     const double *q = world->problem.free_velocity + index * dim;
-    double tangent = 0, slide = 0, speed = 0;
+    size_t materials = world->model->materials.count, dof = dim == 2 ? 3 : 6;
+    const MrnPairLaw *law = &world->laws[(size_t)contact->material_a * materials + (size_t)contact->material_b];
+    double frame[3][3], tangent = 0, slide = 0, speed = 0;
+    (dim == 2 ? mrn_contact_frame_2d : mrn_contact_frame_3d)(contact, law, frame);
     for (size_t i = 0; i < dim; i++)
-        for (size_t k = 0; k < dim; k++) view.impulse[k] += p[i] * detail->frame[i][k];
+        for (size_t k = 0; k < dim; k++) view.impulse[k] += p[i] * frame[i][k];
     for (size_t i = 1; i < dim; i++) tangent += p[i] * p[i], slide += u[i] * u[i];
     for (size_t i = 0; i < dim; i++) speed += q[i] * q[i];
-    // u of the law is weighted by the restitutions; the relative velocity itself is u minus those parts.
-    size_t materials = world->model->materials.count;
-    const MrnPairLaw *law = &world->laws[(size_t)contact->material_a * materials + (size_t)contact->material_b];
-    for (size_t i = 0; i < dim; i++) {
-        double relative = u[i] - (i ? law->tangential_restitution * detail->start[i] : q[0] - detail->free_normal);
-        for (size_t k = 0; k < dim; k++) view.velocity[k] += relative * detail->frame[i][k];
+    // u of the law is weighted by the restitutions; this is the relative velocity itself.
+    MrnVec3 relative = {0, 0, 0};
+    for (int side = 0; side < 2; side++) {
+        size_t b = (size_t)(side == 0 ? contact->body_a : contact->body_b);
+        const double *end = world->free + b * dof;
+        relative = mrn_axpy3(relative, side == 0 ? 1 : -1,
+                             (dim == 2 ? mrn_point_velocity_2d : mrn_point_velocity_3d)(&world->poses[b], end, end + dim,
+                                                                                        contact->position));
     }
+    mrn_store3(view.velocity, relative);
     double mu = world->problem.friction[index];
     bool on_cone = sqrt(tangent) >= (1 - 1e-9) * mu * p[0];
     view.status = p[0] <= 0 ? 0 : on_cone && sqrt(slide) > STICK_SPEED * sqrt(speed) ? 2 : 1;

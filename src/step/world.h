@@ -8,8 +8,12 @@
 #include "solve/solver.h"
 #include "step/stepper.h"
 
+typedef struct MrnBlow MrnBlow; ///< see step/breaking.h
+
 struct MrnWorld {
     const MrnModel *model;
+    MrnModel *grown; ///< the same, where bodies may break: a copy that belongs to the world; else NULL
+    size_t known;    ///< bodies that the arrays below, the collider and the stepper know of
     MrnScheme scheme;
     MrnState *state;
     MrnThreads *threads;
@@ -25,19 +29,23 @@ struct MrnWorld {
     int *rank;         ///< per body: number among the free active bodies, or -1
     size_t free_count;
     MrnPose *poses;       ///< mid-step
-    double *start, *free; ///< velocities, dof per body
-    double *scaling;      ///< M^(-1/2), dof per body
+    double *free;         ///< velocities at the end of the step, first without contact; dof per body
+    double *scaling;      ///< M^(-1/2) per body: 1/sqrt(m), then 1/sqrt(I) of each axis; 0 for obstacles
+    bool may_roll;        ///< a law resists rolling
+    bool round;           ///< all free bodies are balls about their mass centre
     double *margins;
 
     MrnArena arena;     ///< holds what the last step leaves for readers, until the next step
     MrnArena scratch;   ///< of the solver
     MrnProblem problem; ///< of the last step
     const MrnContact *contacts;
-    MrnRigidContact *details;
+    int *rolling; ///< per contact: index of its rolling couple in the problem, or -1; NULL: there are none
     size_t contact_count;
     double *impulse, *velocity; ///< solution of the last step, dimension per block of the problem
     double *guess;              ///< where the solve of the last step began
     bool has_step;              ///< the problem and contacts of the last step are there to be read
+
+    MRN_ARRAY(MrnBlow) blows; ///< of this step
 
     void *own; ///< what the stepper keeps beside the state; made by MrnStepper.open
 };

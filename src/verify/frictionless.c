@@ -212,7 +212,7 @@ void mrn_case_quadratic_programme(MrnVerifyReport *report) {
         double *p = mrn_alloc_zero(n + 1, sizeof *p), *v = mrn_alloc(bodies + 1, sizeof *v),
                *other = mrn_alloc(bodies + 1, sizeof *v);
         if (!mrn_solve(problem, &settings, p, NULL, &info, &error)) mrn_check_failed(report, error.message);
-        mrn_problem_body_velocity(problem, p, v);
+        mrn_problem_body_velocity(problem, p, v, NULL);
         double scale = 0;
         for (size_t k = 0; k < bodies; k++) scale = fmax(scale, fabs(v[k]));
         for (int m = 0; m < 2; m++) {
@@ -225,7 +225,7 @@ void mrn_case_quadratic_programme(MrnVerifyReport *report) {
             if (!mrn_lcp_solve(lcp, &choice, &solution, &how, &error)) mrn_check_failed(report, error.message);
             memset(p, 0, n * sizeof *p);
             mrn_lcp_frictionless_impulse(problem, z, p);
-            mrn_problem_body_velocity(problem, p, other);
+            mrn_problem_body_velocity(problem, p, other, NULL);
             for (size_t k = 0; k < bodies; k++) worst[m] = fmax(worst[m], fabs(other[k] - v[k]) / scale);
             free(z);
             mrn_lcp_free(lcp);
@@ -262,8 +262,8 @@ void mrn_case_quadratic_programme(MrnVerifyReport *report) {
         MrnExploreSettings settings = mrn_explore_defaults();
         mrn_explore_solve(problem, &settings, even);
         mrn_explore_solve(problem, &settings, middle);
-        mrn_problem_body_velocity(problem, even, v1);
-        mrn_problem_body_velocity(problem, middle, v2);
+        mrn_problem_body_velocity(problem, even, v1, NULL);
+        mrn_problem_body_velocity(problem, middle, v2, NULL);
         for (int k = 0; k < 3; k++) apart = fmax(apart, fabs(v1[k] - v2[k]));
         for (int k = 0; k < 6; k++) differ = fmax(differ, fabs(even[k] - middle[k]) / h);
         mrn_check_at_most(report, 1e-15, apart,

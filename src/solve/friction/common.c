@@ -36,7 +36,7 @@ void mrn_iteration_begin(MrnIteration *iteration, MrnSolveJob *job, int patience
     mrn_problem_assemble(problem);
     size_t numbers = (size_t)problem->dimension * problem->contacts;
     *iteration = (MrnIteration){.job = job,
-                                .scale = mrn_problem_mean_diagonal(problem),
+                                .scale = job->scale,
                                 .residual = INFINITY,
                                 .best_residual = INFINITY,
                                 .progress_residual = INFINITY,

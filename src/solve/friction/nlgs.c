@@ -2,72 +2,58 @@
 //
 // Contacts are coloured so that contacts of one colour share no body, and packed eight at a time: a pack is one vector
 // operation, a colour is one parallel loop. The result depends neither on the width of the vector registers nor on the
-// number of threads.
+// number of threads. What a pack holds and how its contacts are solved is in nlgs_general.h and, for balls, in
+// nlgs_round.h; this file is compiled for both.
 //
-// Each contact's tangents are turned so that S = W_tt - W_tn W_nt / W_nn is diagonal (s_1, s_2). With r = W_tn / W_nn
-// the one-contact problem (specification 8.2) is, in terms of the current u and p,
-//     beta = p_n + r.p_t - u_n / W_nn,   c = s p_t - u_t + r u_n,
-//     open if beta <= 0;   stick p_t = c / s;   slip p_t = c / (s + lambda);   always p_n = beta - r.p_t.
 // With `accelerate` the point is extrapolated between sweeps by Nesterov's momentum with restarts. Long solves go on in
-// single precision on corrections (nlgs_single.h), without contacts that stay open and islands that are done.
+// single precision on corrections (nlgs_single.h), without contacts that stay open and islands that are done; only one
+// set of packs is there at a time.
 // What always holds: v~ = H~^T p to rounding, and every p lies in its cone after a sweep.
 #include "base/dim.h"
 #include "base/clock.h"
+#include "problem/problem.h"
+#include "solve/certify.h"
 #include "solve/friction/nlgs.h"
 #include "solve/friction/nlgs_kernel.h"
 
 #include <stdlib.h>
 
-#define REFRESH 200 ///< sweeps after which v~ = H~^T p is computed from nothing: momentum multiplies rounding
+#define REFRESH    200 ///< sweeps after which v~ = H~^T p is computed from nothing: momentum multiplies rounding
+#define PACK_GRAIN 64  ///< loops over packs shorter than this stay on one thread
 
-/// Where the contacts of a pack come from: not needed by sweeps, so kept apart from what they read.
-typedef struct Origin {
-    double turn[2][MRN_LANES];  ///< cosine and sine from the problem's tangents to the pack's
-    int32_t contact[MRN_LANES]; ///< in the problem, or -1 for an empty lane
-} Origin;
-
-struct MrnNlgs {
+typedef struct Nlgs {
     const MrnProblem *problem;
     MrnThreads *threads;
     MrnArena *arena;
+    double *impulse;  ///< p, of the caller
+    double *velocity; ///< u, of the caller: from fresh velocities, where it is needed
+    int *color;       ///< per contact
+    size_t color_count;
+    size_t *lanes; ///< per colour
+    double (*turn)[2]; ///< per contact of any bodies in 3D: cosine and sine from the problem's tangents to the pack's
+    double scale, q_norm;
+    // Packs in double precision.
     PackSet set;
-    Origin *origins;
-    // For sweeps in single precision, NULL before the first. A place is pack * MRN_LANES + lane.
+    int32_t *contact; ///< per place, which is pack * MRN_LANES + lane; -1: empty
+    // Packs in single precision.
     MrnNlgsSingle *single;
-    MrnLanes *relative; ///< u of every pack, from fresh velocities
-    uint8_t *kept;      ///< per place: takes part
-    uint8_t *needed;    ///< per place: was left out once as open, wrongly
-    size_t *slot;       ///< per place: where it is in the single packs
-    int *island;        ///< per place
-    int island_count;
+    int32_t *slot;   ///< per contact: where it is, or -1 if it takes no part
+    uint8_t *needed; ///< per contact: was left out once as open, wrongly
+    int32_t *island; ///< per contact
+    size_t island_count;
     double *island_residual; ///< squared
     size_t *island_size;
     uint8_t *island_done;
-    size_t *lanes; ///< per colour
     double frozen; ///< squared residual of the islands that are done
-};
+} Nlgs;
 
-#if MRN_DIM == 2
-MrnNlgsSettings mrn_nlgs_defaults(void) {
-    return (MrnNlgsSettings){.tolerance = 1e-6,
-                             .max_sweeps = 10000,
-                             .relaxation = 1,
-                             .stall_sweeps = 2000,
-                             .accelerate = true,
-                             .single = true,
-                             .first_sweeps = 40,
-                             .deadline = INFINITY};
-}
-#endif
-
-size_t MRN_NAMED(mrn_nlgs_bytes)(void) {
-    return sizeof(Pack) / MRN_LANES;
-}
+#define SINGLE(name) MRN_KIND_NAMED(mrn_nlgs_single_##name)
 
 /// Greedy colouring in the order of the contacts. Bodies without mass never conflict.
 static int *color_contacts(const MrnProblem *problem, MrnArena *arena, size_t *color_count) {
     size_t n = problem->contacts;
     int *color = mrn_arena_take(arena, n, sizeof *color);
+    MrnArenaMark mark = mrn_arena_mark(arena);
     uint64_t *used = mrn_arena_take(arena, problem->body_count, sizeof *used); ///< colours 0..63 taken at a body
     int *next = mrn_arena_take(arena, problem->body_count, sizeof *next);      ///< first free colour beyond those
     for (size_t b = 0; b < problem->body_count; b++) used[b] = 0, next[b] = 64;
@@ -88,7 +74,57 @@ static int *color_contacts(const MrnProblem *problem, MrnArena *arena, size_t *c
         if (color[i] >= count) count = color[i] + 1;
     }
     *color_count = (size_t)count;
+    mrn_arena_release(arena, mark);
     return color;
+}
+
+#ifdef MRN_ROUND
+/// From the problem's components n, t1(, t2) to those of the packs, which are in space.
+static void to_pack(const Nlgs *nlgs, size_t contact, const double *x, double *out) {
+    double frame[9];
+    mrn_problem_frame(nlgs->problem, contact, frame);
+    for (int k = 0; k < MRN_DIM; k++) {
+        out[k] = 0;
+        for (int i = 0; i < MRN_DIM; i++) out[k] += x[i] * frame[i * MRN_DIM + k];
+    }
+}
+static void from_pack(const Nlgs *nlgs, size_t contact, const double *x, double *out) {
+    double frame[9];
+    mrn_problem_frame(nlgs->problem, contact, frame);
+    for (int i = 0; i < MRN_DIM; i++) {
+        out[i] = 0;
+        for (int k = 0; k < MRN_DIM; k++) out[i] += x[k] * frame[i * MRN_DIM + k];
+    }
+}
+
+static void measure_contact(const Nlgs *nlgs, size_t contact, MrnNlgsLane *lane) {
+    memcpy(lane->normal, nlgs->problem->normal + contact * MRN_DIM, MRN_DIM * sizeof(double));
+    for (size_t side = 0; side < 2; side++)
+        lane->lever[side] = nlgs->problem->bodies[2 * contact + side] >= 0 ? nlgs->problem->lever[2 * contact + side] : 0;
+}
+#else
+/// From the problem's tangents to those of the packs and back.
+static void to_pack(const Nlgs *nlgs, size_t contact, const double *x, double *out) {
+    out[0] = x[0];
+#if MRN_DIM == 2
+    (void)nlgs, (void)contact;
+    out[1] = x[1];
+#else
+    double c = nlgs->turn[contact][0], s = nlgs->turn[contact][1];
+    out[1] = c * x[1] + s * x[2];
+    out[2] = -s * x[1] + c * x[2];
+#endif
+}
+static void from_pack(const Nlgs *nlgs, size_t contact, const double *x, double *out) {
+    out[0] = x[0];
+#if MRN_DIM == 2
+    (void)nlgs, (void)contact;
+    out[1] = x[1];
+#else
+    double c = nlgs->turn[contact][0], s = nlgs->turn[contact][1];
+    out[1] = c * x[1] - s * x[2];
+    out[2] = s * x[1] + c * x[2];
+#endif
 }
 
 /// The block W_cc of a contact from its Jacobian rows.
@@ -104,234 +140,180 @@ static void own_block(const double *jacobian, double W[MRN_DIM][MRN_DIM]) {
         }
 }
 
-static void empty_lane(Pack *pack, Origin *origin, int lane, int32_t ground) {
-    for (int side = 0; side < 2; side++) {
-        pack->body[side][lane] = ground;
-        for (int i = 0; i < MRN_DIM; i++)
-            for (int k = 0; k < MRN_DOF; k++) pack->jacobian[side][i][k][lane] = 0;
-    }
-    for (int i = 0; i < MRN_DIM; i++) pack->q[i][lane] = i == 0, pack->p[i][lane] = 0;
-    pack->mu[lane] = 0;
-#if MRN_DIM == 3
-    pack->lambda[lane] = 0;
-#endif
-    pack->nn[lane] = pack->inverse_nn[lane] = 1;
-    for (int t = 0; t < T; t++) pack->r[t][lane] = 0, pack->s[t][lane] = pack->inverse_s[t][lane] = 1;
-    origin->turn[0][lane] = 1;
-    origin->turn[1][lane] = 0;
-}
-
-/// Fill a lane; returns the trace of W_cc.
-static double fill_lane(Pack *pack, Origin *origin, int lane, const MrnProblem *problem, size_t contact) {
-    const double *jacobian = problem->jacobian + contact * 2 * MRN_DIM * MRN_DOF;
-    double W[MRN_DIM][MRN_DIM];
+/// Jacobians and the blocks of the one-contact problem; in 3D also the turn of the tangents.
+static void measure_contact(const Nlgs *nlgs, size_t contact, MrnNlgsLane *lane) {
+    const double *jacobian = nlgs->problem->jacobian + contact * 2 * MRN_DIM * MRN_DOF;
+    double W[MRN_DIM][MRN_DIM], trace = 0;
     own_block(jacobian, W);
-    double trace = 0;
     for (int i = 0; i < MRN_DIM; i++) trace += W[i][i];
     double floor = 1e-12 * (trace > 0 ? trace : 1), nn = W[0][0] > floor ? W[0][0] : floor;
-    double cosine = 1, sine = 0;
 #if MRN_DIM == 3
     // Eigenvectors of S; for equal eigenvalues the tangents stay as they are.
     double S11 = W[1][1] - W[0][1] * W[0][1] / nn, S12 = W[1][2] - W[0][1] * W[0][2] / nn,
-           S22 = W[2][2] - W[0][2] * W[0][2] / nn;
+           S22 = W[2][2] - W[0][2] * W[0][2] / nn, cosine = 1, sine = 0;
     if (fabs(S12) > 1e-14 * trace) {
         double angle = 0.5 * atan2(2 * S12, S11 - S22);
         cosine = cos(angle);
         sine = sin(angle);
     }
+    nlgs->turn[contact][0] = cosine, nlgs->turn[contact][1] = sine;
 #endif
     for (int side = 0; side < 2; side++) {
-        int body = problem->bodies[2 * contact + (size_t)side];
-        pack->body[side][lane] = body >= 0 ? body : (int32_t)problem->body_count;
         const double *rows = jacobian + side * MRN_DIM * MRN_DOF;
         for (int k = 0; k < MRN_DOF; k++) {
-            pack->jacobian[side][0][k][lane] = rows[k];
-#if MRN_DIM == 2
-            pack->jacobian[side][1][k][lane] = rows[MRN_DOF + k];
-#else
-            pack->jacobian[side][1][k][lane] = cosine * rows[MRN_DOF + k] + sine * rows[2 * MRN_DOF + k];
-            pack->jacobian[side][2][k][lane] = -sine * rows[MRN_DOF + k] + cosine * rows[2 * MRN_DOF + k];
-#endif
+            double column[3], turned[3];
+            for (int i = 0; i < MRN_DIM; i++) column[i] = rows[i * MRN_DOF + k];
+            to_pack(nlgs, contact, column, turned);
+            for (int i = 0; i < MRN_DIM; i++) lane->jacobian[side][i][k] = turned[i];
         }
     }
-    const double *q = problem->free_velocity + contact * MRN_DIM;
-    pack->q[0][lane] = q[0];
-    pack->nn[lane] = nn;
+    lane->nn = nn;
     // What nothing can push keeps p = 0: impulses that grow without end would hide the approach below their rounding.
-    pack->inverse_nn[lane] = W[0][0] > 0 ? 1 / nn : 0;
+    lane->inverse_nn = W[0][0] > 0 ? 1 / nn : 0;
 #if MRN_DIM == 2
-    pack->q[1][lane] = q[1];
-    pack->r[0][lane] = W[0][1] / nn;
-    pack->s[0][lane] = W[1][1] - W[0][1] * W[0][1] / nn;
+    lane->r[0] = W[0][1] / nn;
+    lane->s[0] = W[1][1] - W[0][1] * W[0][1] / nn;
 #else
-    pack->q[1][lane] = cosine * q[1] + sine * q[2];
-    pack->q[2][lane] = -sine * q[1] + cosine * q[2];
-    pack->r[0][lane] = (cosine * W[0][1] + sine * W[0][2]) / nn;
-    pack->r[1][lane] = (-sine * W[0][1] + cosine * W[0][2]) / nn;
-    pack->s[0][lane] = cosine * cosine * S11 + 2 * cosine * sine * S12 + sine * sine * S22;
-    pack->s[1][lane] = sine * sine * S11 - 2 * cosine * sine * S12 + cosine * cosine * S22;
+    lane->r[0] = (cosine * W[0][1] + sine * W[0][2]) / nn;
+    lane->r[1] = (-sine * W[0][1] + cosine * W[0][2]) / nn;
+    lane->s[0] = cosine * cosine * S11 + 2 * cosine * sine * S12 + sine * sine * S22;
+    lane->s[1] = sine * sine * S11 - 2 * cosine * sine * S12 + cosine * cosine * S22;
 #endif
     for (int t = 0; t < T; t++) {
-        if (!(pack->s[t][lane] > floor)) pack->s[t][lane] = floor;
-        pack->inverse_s[t][lane] = 1 / pack->s[t][lane];
+        if (!(lane->s[t] > floor)) lane->s[t] = floor;
+        lane->inverse_s[t] = 1 / lane->s[t];
     }
-    pack->mu[lane] = problem->friction[contact];
-#if MRN_DIM == 3
-    pack->lambda[lane] = 0;
+}
 #endif
-    origin->turn[0][lane] = cosine;
-    origin->turn[1][lane] = sine;
-    return trace;
+
+/// A contact as sweeps see it, that starts from p with relative velocity `q` where nothing has moved yet.
+static void make_lane(const Nlgs *nlgs, size_t contact, const double *q, MrnNlgsLane *lane) {
+    measure_contact(nlgs, contact, lane);
+    for (size_t side = 0; side < 2; side++) {
+        int body = nlgs->problem->bodies[2 * contact + side];
+        lane->body[side] = body >= 0 ? body : (int32_t)nlgs->problem->body_count;
+    }
+    lane->mu = nlgs->problem->friction[contact];
+    to_pack(nlgs, contact, q + contact * MRN_DIM, lane->q);
+    to_pack(nlgs, contact, nlgs->impulse + contact * MRN_DIM, lane->p);
 }
 
-typedef struct FillJob {
-    MrnNlgs *nlgs;
-    double *trace; ///< per contact: of W_cc
-} FillJob;
-
-static void fill_packs(void *context, size_t begin, size_t end, int thread) {
-    (void)thread;
-    FillJob *job = context;
-    MrnNlgs *nlgs = job->nlgs;
-    for (size_t k = begin; k < end; k++)
-        for (int lane = 0; lane < MRN_LANES; lane++) {
-            int32_t contact = nlgs->origins[k].contact[lane];
-            if (contact < 0)
-                empty_lane(&nlgs->set.packs[k], &nlgs->origins[k], lane, (int32_t)nlgs->problem->body_count);
-            else
-                job->trace[contact] =
-                    fill_lane(&nlgs->set.packs[k], &nlgs->origins[k], lane, nlgs->problem, (size_t)contact);
-        }
-}
-
-/// Loops over packs shorter than this stay on one thread.
-#define PACK_GRAIN 64
-
-MrnNlgs *MRN_NAMED(mrn_nlgs_new)(const MrnProblem *problem, MrnArena *arena, MrnThreads *threads) {
-    MrnNlgs *nlgs = mrn_arena_take(arena, 1, sizeof *nlgs);
+static void *create(const MrnProblem *problem, double scale, double *velocity, MrnArena *arena, MrnThreads *threads) {
+    Nlgs *nlgs = mrn_arena_take(arena, 1, sizeof *nlgs);
     size_t n = problem->contacts;
-    *nlgs = (MrnNlgs){.problem = problem,
-                      .threads = threads,
-                      .arena = arena,
-                      .set = {.relaxation = 1, .ground = (int32_t)problem->body_count}};
-    int *color = color_contacts(problem, arena, &nlgs->set.color_count);
-    size_t *fill = mrn_arena_take(arena, nlgs->set.color_count + 1, sizeof *fill);
-    memset(fill, 0, (nlgs->set.color_count + 1) * sizeof *fill);
-    for (size_t i = 0; i < n; i++) fill[color[i]]++;
-    nlgs->set.color_start = mrn_arena_take(arena, nlgs->set.color_count + 1, sizeof *nlgs->set.color_start);
-    nlgs->set.color_start[0] = 0;
-    for (size_t c = 0; c < nlgs->set.color_count; c++) {
-        nlgs->set.color_start[c + 1] = nlgs->set.color_start[c] + (fill[c] + MRN_LANES - 1) / MRN_LANES;
-        fill[c] = nlgs->set.color_start[c] * MRN_LANES; // from here on: next lane of this colour
-    }
-    nlgs->set.pack_count = nlgs->set.color_start[nlgs->set.color_count];
-    nlgs->set.packs = mrn_arena_take(arena, nlgs->set.pack_count, sizeof *nlgs->set.packs);
-    nlgs->origins = mrn_arena_take(arena, nlgs->set.pack_count, sizeof *nlgs->origins);
-    nlgs->set.velocity = mrn_arena_take(arena, (problem->body_count + 1) * STRIDE, sizeof(double));
-    nlgs->set.change = mrn_arena_take(arena, nlgs->set.pack_count, sizeof(double));
-    nlgs->set.along = mrn_arena_take(arena, nlgs->set.pack_count, sizeof(double));
-    nlgs->set.residual = mrn_arena_take(arena, nlgs->set.pack_count, sizeof(double));
-    nlgs->set.before = mrn_arena_take(arena, (problem->body_count + 1) * STRIDE, sizeof(double));
-    for (size_t k = 0; k < nlgs->set.pack_count; k++)
-        for (int lane = 0; lane < MRN_LANES; lane++) nlgs->origins[k].contact[lane] = -1;
+    *nlgs = (Nlgs){.problem = problem, .threads = threads, .arena = arena, .velocity = velocity};
+    nlgs->color = color_contacts(problem, arena, &nlgs->color_count);
+    nlgs->lanes = mrn_arena_take(arena, nlgs->color_count + 1, sizeof *nlgs->lanes);
+    if (MRN_DIM == 3 && problem->jacobian) nlgs->turn = mrn_arena_take(arena, n, sizeof *nlgs->turn);
+    double square = 0;
     for (size_t i = 0; i < n; i++) {
-        size_t slot = fill[color[i]]++;
-        nlgs->origins[slot / MRN_LANES].contact[slot % MRN_LANES] = (int32_t)i;
+        double own = 0;
+        for (size_t k = 0; k < MRN_DIM; k++)
+            own += problem->free_velocity[i * MRN_DIM + k] * problem->free_velocity[i * MRN_DIM + k];
+        square += own;
     }
-    FillJob job = {nlgs, mrn_arena_take(arena, n, sizeof(double))};
-    mrn_threads_for(threads, nlgs->set.pack_count, PACK_GRAIN, fill_packs, &job);
-    double trace = 0, square = 0;
-    for (size_t i = 0; i < n; i++) trace += job.trace[i];
-    for (size_t i = 0; i < n * MRN_DIM; i++) square += problem->free_velocity[i] * problem->free_velocity[i];
-    nlgs->set.scale = n ? trace / (double)(n * MRN_DIM) : 1;
-    nlgs->set.q_norm = square > 0 ? sqrt(square) : 1;
+    nlgs->scale = n ? scale : 1;
+    nlgs->q_norm = square > 0 ? sqrt(square) : 1;
     return nlgs;
 }
 
-typedef struct LoadJob {
-    MrnNlgs *nlgs;
-    const double *impulse;
-} LoadJob;
-
-static void load_packs(void *context, size_t begin, size_t end, int thread) {
+static void project_range(void *context, size_t begin, size_t end, int thread) {
     (void)thread;
-    LoadJob *job = context;
-    for (size_t k = begin; k < end; k++) {
-        Pack *pack = &job->nlgs->set.packs[k];
-        const Origin *origin = &job->nlgs->origins[k];
-        for (int lane = 0; lane < MRN_LANES; lane++) {
-            if (origin->contact[lane] < 0) continue;
-            double p[MRN_DIM];
-            memcpy(p, job->impulse + (size_t)origin->contact[lane] * MRN_DIM, sizeof p);
-            mrn_project_cone(MRN_DIM, pack->mu[lane], p);
-            pack->p[0][lane] = p[0];
-#if MRN_DIM == 2
-            pack->p[1][lane] = p[1];
-#else
-            double c = origin->turn[0][lane], s = origin->turn[1][lane];
-            pack->p[1][lane] = c * p[1] + s * p[2];
-            pack->p[2][lane] = -s * p[1] + c * p[2];
-#endif
+    Nlgs *nlgs = context;
+    for (size_t i = begin; i < end; i++)
+        mrn_project_cone(MRN_DIM, nlgs->problem->friction[i], nlgs->impulse + i * MRN_DIM);
+}
+
+static void load(void *packed, double *impulse) {
+    Nlgs *nlgs = packed;
+    nlgs->impulse = impulse;
+    mrn_threads_for(nlgs->threads, nlgs->problem->contacts, 8 * PACK_GRAIN, project_range, nlgs);
+}
+
+static void fill_packs(void *context, size_t begin, size_t end, int thread) {
+    (void)thread;
+    Nlgs *nlgs = context;
+    for (size_t place = begin * MRN_LANES; place < end * MRN_LANES; place++) {
+        Pack *pack = &nlgs->set.packs[place / MRN_LANES];
+        int lane = (int)(place % MRN_LANES);
+        if (nlgs->contact[place] < 0) {
+            put_empty(pack, lane, nlgs->set.ground);
+            continue;
         }
+        MrnNlgsLane from;
+        make_lane(nlgs, (size_t)nlgs->contact[place], nlgs->problem->free_velocity, &from);
+        put_lane(pack, lane, &from);
     }
 }
 
-typedef struct StoreJob {
-    const MrnNlgs *nlgs;
-    double *impulse;
-} StoreJob;
+/// Contacts of each colour in their order, in packs.
+static void pack_double(Nlgs *nlgs) {
+    const MrnProblem *problem = nlgs->problem;
+    MrnArena *arena = nlgs->arena;
+    PackSet *set = &nlgs->set;
+    size_t numbers = (problem->body_count + 1) * STRIDE;
+    *set = (PackSet){.color_count = nlgs->color_count,
+                     .relaxation = 1,
+                     .ground = (int32_t)problem->body_count,
+                     .scale = nlgs->scale,
+                     .q_norm = nlgs->q_norm,
+                     .mobility = problem->inverse_root_mass};
+    set->color_start = mrn_arena_take(arena, set->color_count + 1, sizeof *set->color_start);
+    memset(nlgs->lanes, 0, set->color_count * sizeof *nlgs->lanes);
+    for (size_t i = 0; i < problem->contacts; i++) nlgs->lanes[nlgs->color[i]]++;
+    set->color_start[0] = 0;
+    for (size_t c = 0; c < set->color_count; c++) {
+        set->color_start[c + 1] = set->color_start[c] + (nlgs->lanes[c] + MRN_LANES - 1) / MRN_LANES;
+        nlgs->lanes[c] = set->color_start[c] * MRN_LANES; // from here on: next place of this colour
+    }
+    set->pack_count = set->color_start[set->color_count];
+    set->packs = mrn_arena_take(arena, set->pack_count, sizeof *set->packs);
+    set->velocity = mrn_arena_take(arena, numbers, sizeof(double));
+    set->before = mrn_arena_take(arena, numbers, sizeof(double));
+    double **sums[] = {&set->change, &set->along, &set->residual};
+    for (int k = 0; k < 3; k++) *sums[k] = mrn_arena_take(arena, set->pack_count, sizeof(double));
+    nlgs->contact = mrn_arena_take(arena, set->pack_count * MRN_LANES, sizeof *nlgs->contact);
+    memset(nlgs->contact, -1, set->pack_count * MRN_LANES * sizeof *nlgs->contact);
+    for (size_t i = 0; i < problem->contacts; i++) nlgs->contact[nlgs->lanes[nlgs->color[i]]++] = (int32_t)i;
+    mrn_threads_for(nlgs->threads, set->pack_count, PACK_GRAIN, fill_packs, nlgs);
+}
 
 static void store_packs(void *context, size_t begin, size_t end, int thread) {
     (void)thread;
-    StoreJob *job = context;
-    for (size_t k = begin; k < end; k++) {
-        const Pack *pack = &job->nlgs->set.packs[k];
-        const Origin *origin = &job->nlgs->origins[k];
-        for (int lane = 0; lane < MRN_LANES; lane++) {
-            if (origin->contact[lane] < 0) continue;
-            double *p = job->impulse + (size_t)origin->contact[lane] * MRN_DIM;
-            p[0] = pack->p[0][lane];
-#if MRN_DIM == 2
-            p[1] = pack->p[1][lane];
-#else
-            double c = origin->turn[0][lane], s = origin->turn[1][lane];
-            p[1] = c * pack->p[1][lane] - s * pack->p[2][lane];
-            p[2] = s * pack->p[1][lane] + c * pack->p[2][lane];
-#endif
-        }
+    Nlgs *nlgs = context;
+    for (size_t place = begin * MRN_LANES; place < end * MRN_LANES; place++) {
+        int32_t contact = nlgs->contact[place];
+        if (contact < 0) continue;
+        double p[MRN_DIM];
+        for (int i = 0; i < MRN_DIM; i++) p[i] = nlgs->set.packs[place / MRN_LANES].p[i][place % MRN_LANES];
+        from_pack(nlgs, (size_t)contact, p, nlgs->impulse + (size_t)contact * MRN_DIM);
     }
 }
 
-void MRN_NAMED(mrn_nlgs_store)(const MrnNlgs *nlgs, double *impulse) {
-    StoreJob job = {nlgs, impulse};
-    mrn_threads_for(nlgs->threads, nlgs->set.pack_count, PACK_GRAIN, store_packs, &job);
-}
-
 /// v~ += H~^T p of packs [begin, end) of one colour.
-MRN_KERNEL static void push_packs(MrnNlgs *nlgs, size_t begin, size_t end) {
-    const int32_t ground = (int32_t)nlgs->problem->body_count;
+MRN_KERNEL static void push_packs(PackSet *set, size_t begin, size_t end) {
     for (size_t k = begin; k < end; k++) {
-        const Pack *pack = &nlgs->set.packs[k];
-        MrnLanes v[8];
-        for (int side = 0; side < 2; side++) {
-            gather(nlgs->set.velocity, pack->body[side], v);
-            for (int d = 0; d < MRN_DOF; d++)
-                for (int i = 0; i < MRN_DIM; i++) v[d] += pack->jacobian[side][i][d] * pack->p[i];
-            scatter(nlgs->set.velocity, pack->body[side], ground, v);
-        }
+        const Pack *pack = &set->packs[k];
+        MrnLanes a[8], b[8];
+        gather(set->velocity, pack->body[0], a);
+        gather(set->velocity, pack->body[1], b);
+        push_lanes(pack, pack->p, a, b);
+        scatter(set->velocity, pack->body[0], set->ground, a);
+        scatter(set->velocity, pack->body[1], set->ground, b);
     }
 }
 
 static void refresh_team(void *context, int thread, int thread_count) {
-    MrnNlgs *nlgs = context;
+    Nlgs *nlgs = context;
+    PackSet *set = &nlgs->set;
     MrnThreads *threads = thread_count > 1 ? nlgs->threads : NULL;
     size_t begin, end;
     share(0, nlgs->problem->body_count + 1, thread, thread_count, &begin, &end);
-    memset(nlgs->set.velocity + begin * STRIDE, 0, (end - begin) * STRIDE * sizeof(double));
+    rest_bodies(set, set->velocity, begin, end);
     mrn_threads_barrier(threads);
-    for (size_t c = 0; c < nlgs->set.color_count; c++) {
-        share(nlgs->set.color_start[c], nlgs->set.color_start[c + 1], thread, thread_count, &begin, &end);
-        push_packs(nlgs, begin, end);
+    for (size_t c = 0; c < set->color_count; c++) {
+        share(set->color_start[c], set->color_start[c + 1], thread, thread_count, &begin, &end);
+        push_packs(set, begin, end);
         mrn_threads_barrier(threads);
     }
 }
@@ -339,21 +321,15 @@ static void refresh_team(void *context, int thread, int thread_count) {
 /// Below this number of packs the barriers cost more than the sweep.
 #define TEAM_PACKS 128
 
-static void run_on_team(MrnNlgs *nlgs, MrnTeamTask *team, void *context) {
+static void run_on_team(Nlgs *nlgs, MrnTeamTask *team, void *context) {
     if (nlgs->set.pack_count < TEAM_PACKS)
         team(context, 0, 1);
     else
         mrn_threads_team(nlgs->threads, team, context);
 }
 
-void MRN_NAMED(mrn_nlgs_load)(MrnNlgs *nlgs, const double *impulse) {
-    LoadJob job = {nlgs, impulse};
-    mrn_threads_for(nlgs->threads, nlgs->set.pack_count, PACK_GRAIN, load_packs, &job);
-    run_on_team(nlgs, refresh_team, nlgs); // v~ = H~^T p from nothing
-}
-
 typedef struct Run {
-    MrnNlgs *nlgs;
+    Nlgs *nlgs;
     const MrnNlgsSettings *settings;
     MrnSolveInfo *info;
     int limit; ///< stop after this sweep
@@ -385,7 +361,7 @@ static bool decide(Run *run, double residual) {
 
 /// After a check: decide whether to stop. Only thread 0 calls this.
 static void judge(Run *run) {
-    MrnNlgs *nlgs = run->nlgs;
+    Nlgs *nlgs = run->nlgs;
     double residual = sqrt(total(nlgs->set.residual, nlgs->set.pack_count)) / nlgs->set.q_norm;
     if (residual <= run->settings->tolerance && run->stale > 0) {
         run->refresh = true; // believe it only from fresh velocities
@@ -404,7 +380,7 @@ static void refresh(Run *run, int thread, int thread_count) {
 }
 
 static void certify(Run *run, MrnThreads *threads, int thread, int thread_count) {
-    MrnNlgs *nlgs = run->nlgs;
+    Nlgs *nlgs = run->nlgs;
     size_t begin, end;
     share(0, nlgs->set.pack_count, thread, thread_count, &begin, &end);
     for (;;) {
@@ -433,15 +409,14 @@ static void plan(Run *run) {
 
 static void run_team(void *context, int thread, int thread_count) {
     Run *run = context;
-    MrnNlgs *nlgs = run->nlgs;
+    Nlgs *nlgs = run->nlgs;
     PackSet *set = &nlgs->set;
     MrnThreads *threads = thread_count > 1 ? nlgs->threads : NULL;
     size_t begin, end, body_begin, body_end;
+    refresh_team(nlgs, thread, thread_count);
     share(0, nlgs->problem->body_count, thread, thread_count, &body_begin, &body_end);
     memcpy(set->before + body_begin * STRIDE, set->velocity + body_begin * STRIDE,
            (body_end - body_begin) * STRIDE * sizeof(double));
-    share(0, set->pack_count, thread, thread_count, &begin, &end);
-    for (size_t k = begin; k < end; k++) memset(set->packs[k].motion, 0, sizeof set->packs[k].motion);
     certify(run, threads, thread, thread_count);
     while (!run->stop) {
         double momentum = run->settings->accelerate ? run->momentum.factor : 0;
@@ -464,35 +439,35 @@ static void run_team(void *context, int thread, int thread_count) {
     }
 }
 
-// From here on: long solves go on in single precision, on the contacts that still matter.
-
-#define LEAST_PACKS 8    ///< smaller problems stay in double precision
-#define REBASE      100  ///< sweeps in single precision between two looks in double precision
-#define OPEN_MARGIN 0.05 ///< of the root mean square of q: contacts that open faster are left out
-#define ROUNDING    2e-8 ///< of a number in single precision, about
-#define NEAR_ROUND  5    ///< residuals below this many times the least possible one must fall by
-#define LEAST_FALL  0.7  ///< this much in
-#define FALL_TURNS  3    ///< so many turns of REBASE sweeps, or double precision takes over
-
-/// u of packs [begin, end).
-MRN_KERNEL static void relative_packs(MrnNlgs *nlgs, size_t begin, size_t end) {
-    for (size_t k = begin; k < end; k++) {
-        const Pack *pack = &nlgs->set.packs[k];
-        MrnLanes a[8], b[8];
-        gather(nlgs->set.velocity, pack->body[0], a);
-        gather(nlgs->set.velocity, pack->body[1], b);
-        relative_velocity(pack, a, b, nlgs->relative + k * MRN_DIM);
-    }
+/// Sweeps in double precision from p, up to `limit`.
+static void run_double(Run *run, int limit) {
+    Nlgs *nlgs = run->nlgs;
+    MrnArenaMark mark = mrn_arena_mark(nlgs->arena);
+    pack_double(nlgs);
+    nlgs->set.relaxation = run->settings->relaxation;
+    run->limit = limit;
+    run->stop = run->check = run->refresh = false;
+    run->stale = run->since_check = 0;
+    run->momentum = (MrnMomentum){.theta = 1, .least_change = INFINITY, .mark = INFINITY};
+    run_on_team(nlgs, run_team, run);
+    mrn_threads_for(nlgs->threads, nlgs->set.pack_count, PACK_GRAIN, store_packs, nlgs);
+    mrn_arena_release(nlgs->arena, mark);
 }
 
-/// Velocities from nothing, relative velocities and residuals.
-static void observe_team(void *context, int thread, int thread_count) {
-    MrnNlgs *nlgs = context;
-    size_t begin, end;
-    refresh_team(nlgs, thread, thread_count);
-    share(0, nlgs->set.pack_count, thread, thread_count, &begin, &end);
-    relative_packs(nlgs, begin, end);
-    residual_packs(&nlgs->set, begin, end);
+// From here on: long solves go on in single precision, on the contacts that still matter.
+
+#define LEAST_CONTACTS 64   ///< smaller problems stay in double precision
+#define REBASE         100  ///< sweeps in single precision between two looks in double precision
+#define OPEN_MARGIN    0.05 ///< of the root mean square of q: contacts that open faster are left out
+#define ROUNDING       2e-8 ///< of a number in single precision, about
+#define NEAR_ROUND     5    ///< residuals below this many times the least possible one must fall by
+#define LEAST_FALL     0.7  ///< this much in
+#define FALL_TURNS     3    ///< so many turns of REBASE sweeps, or double precision takes over
+
+/// u from p afresh; returns the residual.
+static double observe(Nlgs *nlgs) {
+    mrn_problem_velocity_on(nlgs->problem, nlgs->impulse, nlgs->velocity, nlgs->threads);
+    return mrn_residual(nlgs->problem, nlgs->scale, nlgs->impulse, nlgs->velocity, nlgs->threads);
 }
 
 static int root_of(int *parent, int body) {
@@ -501,9 +476,14 @@ static int root_of(int *parent, int body) {
 }
 
 /// Islands: contacts that are connected through bodies with mass. Numbered in the order of their first contact.
-static void find_islands(MrnNlgs *nlgs) {
+static void find_islands(Nlgs *nlgs) {
     const MrnProblem *problem = nlgs->problem;
     int bodies = (int)problem->body_count;
+    nlgs->island = mrn_arena_take(nlgs->arena, problem->contacts, sizeof *nlgs->island);
+    nlgs->island_residual = mrn_arena_take(nlgs->arena, problem->body_count + 1, sizeof *nlgs->island_residual);
+    nlgs->island_size = mrn_arena_take(nlgs->arena, problem->body_count + 1, sizeof *nlgs->island_size);
+    nlgs->island_done = mrn_arena_take(nlgs->arena, problem->body_count + 1, sizeof *nlgs->island_done);
+    MrnArenaMark mark = mrn_arena_mark(nlgs->arena);
     int *parent = mrn_arena_take(nlgs->arena, problem->body_count + 1, sizeof *parent),
         *number = mrn_arena_take(nlgs->arena, problem->body_count + 1, sizeof *number);
     for (int b = 0; b <= bodies; b++) parent[b] = b, number[b] = -1;
@@ -517,183 +497,146 @@ static void find_islands(MrnNlgs *nlgs) {
             parent[a] = b;
     }
     nlgs->island_count = 0;
-    for (size_t place = 0; place < nlgs->set.pack_count * MRN_LANES; place++) {
-        int contact = nlgs->origins[place / MRN_LANES].contact[place % MRN_LANES];
-        if (contact < 0) continue;
-        const int *pair = problem->bodies + 2 * (size_t)contact;
+    for (size_t i = 0; i < problem->contacts; i++) {
+        const int *pair = problem->bodies + 2 * i;
         int root = pair[0] >= 0 ? root_of(parent, pair[0]) : pair[1] >= 0 ? root_of(parent, pair[1]) : bodies;
-        if (number[root] < 0) number[root] = nlgs->island_count++;
-        nlgs->island[place] = number[root];
+        if (number[root] < 0) {
+            nlgs->island_size[nlgs->island_count] = 0;
+            number[root] = (int)nlgs->island_count++;
+        }
+        nlgs->island[i] = number[root];
+        nlgs->island_size[number[root]]++;
     }
-    size_t islands = (size_t)nlgs->island_count;
-    nlgs->island_residual = mrn_arena_take(nlgs->arena, islands, sizeof *nlgs->island_residual);
-    nlgs->island_size = mrn_arena_take(nlgs->arena, islands, sizeof *nlgs->island_size);
-    nlgs->island_done = mrn_arena_take(nlgs->arena, islands, sizeof *nlgs->island_done);
-    memset(nlgs->island_size, 0, islands * sizeof *nlgs->island_size);
-    for (size_t place = 0; place < nlgs->set.pack_count * MRN_LANES; place++)
-        if (nlgs->origins[place / MRN_LANES].contact[place % MRN_LANES] >= 0) nlgs->island_size[nlgs->island[place]]++;
+    mrn_arena_release(nlgs->arena, mark);
 }
 
-static void prepare_single(MrnNlgs *nlgs) {
-    size_t places = nlgs->set.pack_count * MRN_LANES;
-    nlgs->relative = mrn_arena_take(nlgs->arena, nlgs->set.pack_count * MRN_DIM, sizeof *nlgs->relative);
-    nlgs->kept = mrn_arena_take(nlgs->arena, places, sizeof *nlgs->kept);
-    nlgs->needed = mrn_arena_take(nlgs->arena, places, sizeof *nlgs->needed);
-    nlgs->slot = mrn_arena_take(nlgs->arena, places, sizeof *nlgs->slot);
-    nlgs->island = mrn_arena_take(nlgs->arena, places, sizeof *nlgs->island);
-    nlgs->lanes = mrn_arena_take(nlgs->arena, nlgs->set.color_count, sizeof *nlgs->lanes);
-    for (size_t c = 0; c < nlgs->set.color_count; c++)
-        nlgs->lanes[c] = (nlgs->set.color_start[c + 1] - nlgs->set.color_start[c]) * MRN_LANES;
-    nlgs->single = MRN_NAMED(mrn_nlgs_single_new)(nlgs->problem->body_count, nlgs->set.color_count, nlgs->lanes,
-                                                  nlgs->arena, nlgs->threads);
+static void prepare_single(Nlgs *nlgs) {
+    size_t contacts = nlgs->problem->contacts;
+    nlgs->slot = mrn_arena_take(nlgs->arena, contacts, sizeof *nlgs->slot);
+    nlgs->needed = mrn_arena_take(nlgs->arena, contacts, sizeof *nlgs->needed);
+    memset(nlgs->needed, 0, contacts);
     find_islands(nlgs);
+    memset(nlgs->lanes, 0, nlgs->color_count * sizeof *nlgs->lanes);
+    for (size_t i = 0; i < contacts; i++) nlgs->lanes[nlgs->color[i]]++;
+    nlgs->single = SINGLE(new)(nlgs->problem->body_count, nlgs->problem->inverse_root_mass, nlgs->color_count,
+                               nlgs->lanes, nlgs->arena, nlgs->threads);
 }
 
 /// Squared residual of every island; an island is done when it is well below its share of the tolerance. Returns the
 /// contacts that still take part though their island is done.
-static size_t watch_islands(MrnNlgs *nlgs, double tolerance) {
-    size_t islands = (size_t)nlgs->island_count, idle = 0;
-    double allowed = 0.25 * tolerance * tolerance * nlgs->set.q_norm * nlgs->set.q_norm;
-    if (islands == 1) {
+static size_t watch_islands(Nlgs *nlgs, double tolerance) {
+    const MrnProblem *problem = nlgs->problem;
+    size_t idle = 0;
+    double allowed = 0.25 * tolerance * tolerance * nlgs->q_norm * nlgs->q_norm;
+    nlgs->frozen = 0;
+    if (nlgs->island_count == 1) {
         nlgs->island_done[0] = 0;
-        nlgs->frozen = 0;
         return 0;
     }
-    memset(nlgs->island_residual, 0, islands * sizeof *nlgs->island_residual);
-    for (size_t place = 0; place < nlgs->set.pack_count * MRN_LANES; place++) {
-        size_t k = place / MRN_LANES, lane = place % MRN_LANES;
-        if (nlgs->origins[k].contact[lane] < 0) continue;
-        const Pack *pack = &nlgs->set.packs[k];
-        double p[MRN_DIM], u[MRN_DIM];
-        for (int i = 0; i < MRN_DIM; i++)
-            p[i] = nlgs->set.scale * pack->p[i][lane], u[i] = nlgs->relative[k * MRN_DIM + (size_t)i][lane];
-        nlgs->island_residual[nlgs->island[place]] += mrn_coulomb_residual2(MRN_DIM, pack->mu[lane], p, u);
-    }
-    nlgs->frozen = 0;
-    for (size_t i = 0; i < islands; i++) {
-        double share_of_all = (double)nlgs->island_size[i] / (double)nlgs->problem->contacts;
+    memset(nlgs->island_residual, 0, nlgs->island_count * sizeof *nlgs->island_residual);
+    for (size_t i = 0; i < problem->contacts; i++)
+        nlgs->island_residual[nlgs->island[i]] +=
+            mrn_contact_residual2(problem, i, nlgs->scale, nlgs->impulse, nlgs->velocity + i * MRN_DIM);
+    for (size_t i = 0; i < nlgs->island_count; i++) {
+        double share_of_all = (double)nlgs->island_size[i] / (double)problem->contacts;
         nlgs->island_done[i] = nlgs->island_residual[i] <= allowed * share_of_all;
         if (nlgs->island_done[i]) nlgs->frozen += nlgs->island_residual[i];
     }
-    for (size_t place = 0; place < nlgs->set.pack_count * MRN_LANES; place++)
-        if (nlgs->origins[place / MRN_LANES].contact[place % MRN_LANES] >= 0 && nlgs->kept[place])
-            idle += nlgs->island_done[nlgs->island[place]];
+    for (size_t i = 0; i < problem->contacts; i++) idle += nlgs->slot[i] >= 0 && nlgs->island_done[nlgs->island[i]];
     return idle;
 }
 
 static void fill_single(void *context, size_t begin, size_t end, int thread) {
     (void)thread;
-    MrnNlgs *nlgs = context;
-    for (size_t k = begin; k < end; k++)
-        for (size_t lane = 0; lane < MRN_LANES; lane++) {
-            if (!nlgs->kept[k * MRN_LANES + lane]) continue;
-            const Pack *pack = &nlgs->set.packs[k];
-            MrnNlgsLane to = {.mu = pack->mu[lane], .nn = pack->nn[lane], .inverse_nn = pack->inverse_nn[lane]};
-            for (int side = 0; side < 2; side++) {
-                to.body[side] = pack->body[side][lane];
-                for (int i = 0; i < MRN_DIM; i++)
-                    for (int j = 0; j < MRN_DOF; j++) to.jacobian[side][i][j] = pack->jacobian[side][i][j][lane];
-            }
-            for (int i = 0; i < MRN_DIM; i++) {
-                to.q[i] = nlgs->relative[k * MRN_DIM + (size_t)i][lane];
-                to.p[i] = pack->p[i][lane];
-                to.motion[i] = pack->motion[i][lane];
-            }
-#if MRN_DIM == 3
-            to.lambda = pack->lambda[lane];
-#endif
-            for (int t = 0; t < T; t++)
-                to.r[t] = pack->r[t][lane], to.s[t] = pack->s[t][lane], to.inverse_s[t] = pack->inverse_s[t][lane];
-            MRN_NAMED(mrn_nlgs_single_fill)(nlgs->single, nlgs->slot[k * MRN_LANES + lane], &to);
-        }
+    Nlgs *nlgs = context;
+    for (size_t i = begin; i < end; i++) {
+        if (nlgs->slot[i] < 0) continue;
+        MrnNlgsLane lane;
+        make_lane(nlgs, i, nlgs->velocity, &lane);
+        SINGLE(fill)(nlgs->single, (size_t)nlgs->slot[i], &lane);
+    }
 }
 
 /// Choose the contacts that take part and pack them. Left out are islands that are done, and contacts that open fast:
 /// their p = 0 moves nothing. Returns how many take part.
-static size_t pack_single(MrnNlgs *nlgs) {
-    const PackSet *set = &nlgs->set;
+static size_t pack_single(Nlgs *nlgs) {
+    const MrnProblem *problem = nlgs->problem;
     size_t kept = 0;
-    double margin = OPEN_MARGIN * set->q_norm / sqrt((double)nlgs->problem->contacts);
-    for (size_t c = 0; c < set->color_count; c++) {
-        nlgs->lanes[c] = 0;
-        for (size_t place = set->color_start[c] * MRN_LANES; place < set->color_start[c + 1] * MRN_LANES; place++) {
-            size_t k = place / MRN_LANES, lane = place % MRN_LANES;
-            bool open = set->packs[k].p[0][lane] <= 0 && nlgs->relative[k * MRN_DIM][lane] > margin;
-            nlgs->kept[place] = nlgs->origins[k].contact[lane] >= 0 && !nlgs->island_done[nlgs->island[place]] &&
-                                (!open || nlgs->needed[place]);
-            nlgs->slot[place] = nlgs->kept[place] ? nlgs->lanes[c]++ : 0;
-        }
-        kept += nlgs->lanes[c];
+    double margin = OPEN_MARGIN * nlgs->q_norm / sqrt((double)problem->contacts);
+    memset(nlgs->lanes, 0, nlgs->color_count * sizeof *nlgs->lanes);
+    for (size_t i = 0; i < problem->contacts; i++) {
+        bool open = nlgs->impulse[i * MRN_DIM] <= 0 && nlgs->velocity[i * MRN_DIM] > margin;
+        bool takes_part = !nlgs->island_done[nlgs->island[i]] && (!open || nlgs->needed[i]);
+        nlgs->slot[i] = takes_part ? (int32_t)nlgs->lanes[nlgs->color[i]]++ : -1;
+        kept += takes_part;
     }
-    MRN_NAMED(mrn_nlgs_single_layout)(nlgs->single, nlgs->lanes);
-    for (size_t c = 0; c < set->color_count; c++)
-        for (size_t place = set->color_start[c] * MRN_LANES; place < set->color_start[c + 1] * MRN_LANES; place++)
-            nlgs->slot[place] += MRN_NAMED(mrn_nlgs_single_color)(nlgs->single, c) * MRN_LANES;
-    mrn_threads_for(nlgs->threads, set->pack_count, PACK_GRAIN, fill_single, nlgs);
-    MRN_NAMED(mrn_nlgs_single_motion)(nlgs->single, set->velocity, set->before);
+    SINGLE(layout)(nlgs->single, nlgs->lanes);
+    for (size_t i = 0; i < problem->contacts; i++)
+        if (nlgs->slot[i] >= 0)
+            nlgs->slot[i] += (int32_t)(SINGLE(color)(nlgs->single, (size_t)nlgs->color[i]) * MRN_LANES);
+    mrn_threads_for(nlgs->threads, problem->contacts, 8 * PACK_GRAIN, fill_single, nlgs);
     return kept;
 }
 
 /// Impulses come back to double precision.
 static void collect_single(void *context, size_t begin, size_t end, int thread) {
     (void)thread;
-    MrnNlgs *nlgs = context;
-    for (size_t place = begin * MRN_LANES; place < end * MRN_LANES; place++) {
-        if (!nlgs->kept[place]) continue;
-        double p[3];
-        MRN_NAMED(mrn_nlgs_single_impulse)(nlgs->single, nlgs->slot[place], p);
-        mrn_project_cone(MRN_DIM, nlgs->set.packs[place / MRN_LANES].mu[place % MRN_LANES], p); // mu p_n was rounded
-        for (int i = 0; i < MRN_DIM; i++) nlgs->set.packs[place / MRN_LANES].p[i][place % MRN_LANES] = p[i];
+    Nlgs *nlgs = context;
+    for (size_t i = begin; i < end; i++) {
+        if (nlgs->slot[i] < 0) continue;
+        double p[3], *own = nlgs->impulse + i * MRN_DIM;
+        SINGLE(impulse)(nlgs->single, (size_t)nlgs->slot[i], p);
+        from_pack(nlgs, i, p, own);
+        mrn_project_cone(MRN_DIM, nlgs->problem->friction[i], own); // mu p_n was rounded
     }
 }
 
 /// Fresh relative velocities go to single precision.
 static void rebase_single(void *context, size_t begin, size_t end, int thread) {
     (void)thread;
-    MrnNlgs *nlgs = context;
-    for (size_t place = begin * MRN_LANES; place < end * MRN_LANES; place++) {
-        if (!nlgs->kept[place]) continue;
+    Nlgs *nlgs = context;
+    for (size_t i = begin; i < end; i++) {
+        if (nlgs->slot[i] < 0) continue;
         double p[3], u[3];
-        for (size_t i = 0; i < MRN_DIM; i++) {
-            p[i] = nlgs->set.packs[place / MRN_LANES].p[i][place % MRN_LANES];
-            u[i] = nlgs->relative[place / MRN_LANES * MRN_DIM + i][place % MRN_LANES];
-        }
-        MRN_NAMED(mrn_nlgs_single_rebase)(nlgs->single, nlgs->slot[place], p, u);
+        to_pack(nlgs, i, nlgs->impulse + i * MRN_DIM, p);
+        to_pack(nlgs, i, nlgs->velocity + i * MRN_DIM, u);
+        SINGLE(rebase)(nlgs->single, (size_t)nlgs->slot[i], p, u);
     }
 }
 
 /// Contacts that were left out as open but close.
-static bool find_needed(MrnNlgs *nlgs) {
+static bool find_needed(Nlgs *nlgs) {
     bool found = false;
-    for (size_t place = 0; place < nlgs->set.pack_count * MRN_LANES; place++) {
-        size_t k = place / MRN_LANES, lane = place % MRN_LANES;
-        if (nlgs->kept[place] || nlgs->origins[k].contact[lane] < 0 || nlgs->island_done[nlgs->island[place]]) continue;
-        if (nlgs->relative[k * MRN_DIM][lane] < 0) nlgs->needed[place] = 1, found = true;
-    }
+    for (size_t i = 0; i < nlgs->problem->contacts; i++)
+        if (nlgs->slot[i] < 0 && nlgs->velocity[i * MRN_DIM] < 0 && !nlgs->island_done[nlgs->island[i]])
+            nlgs->needed[i] = 1, found = true;
     return found;
 }
 
 /// The residual that rounding of the impulses leaves at least.
-static double least_residual(const MrnNlgs *nlgs) {
+static double least_residual(const Nlgs *nlgs) {
     double square = 0;
-    for (size_t k = 0; k < nlgs->set.pack_count; k++)
-        for (int i = 0; i < MRN_DIM; i++) square += mrn_lanes_sum(nlgs->set.packs[k].p[i] * nlgs->set.packs[k].p[i]);
-    return ROUNDING * (1 + nlgs->set.scale * sqrt(square) / nlgs->set.q_norm);
+    for (size_t i = 0; i < nlgs->problem->contacts; i++) {
+        const double *p = nlgs->impulse + i * MRN_DIM;
+        double own = 0;
+        for (int k = 0; k < MRN_DIM; k++) own += p[k] * p[k];
+        square += own;
+    }
+    return ROUNDING * (1 + nlgs->scale * sqrt(square) / nlgs->q_norm);
 }
 
-/// Sweeps in single precision; false where double precision has to take over.
-static bool run_single(Run *run) {
-    MrnNlgs *nlgs = run->nlgs;
-    PackSet *set = &nlgs->set;
+/// Turns of sweeps in single precision; false where double precision has to take over.
+static bool turn_single(Run *run) {
+    Nlgs *nlgs = run->nlgs;
+    size_t contacts = nlgs->problem->contacts;
     double tolerance = run->settings->tolerance, turn_residual = INFINITY;
-    if (!nlgs->single) prepare_single(nlgs);
-    memset(nlgs->needed, 0, set->pack_count * MRN_LANES);
-    memset(nlgs->kept, 1, set->pack_count * MRN_LANES);
-    run_on_team(nlgs, observe_team, nlgs);
+    if (decide(run, observe(nlgs))) return true;
+    prepare_single(nlgs);
+    for (size_t i = 0; i < contacts; i++) nlgs->slot[i] = 0;
     watch_islands(nlgs, tolerance);
     if (!pack_single(nlgs)) return false;
-    MrnNlgsSingleRun single = {.scale = set->scale,
-                               .q_norm = set->q_norm,
+    MrnNlgsSingleRun single = {.scale = nlgs->scale,
+                               .q_norm = nlgs->q_norm,
                                .relaxation = run->settings->relaxation,
                                .accelerate = run->settings->accelerate,
                                .sweep = run->info->iterations,
@@ -702,12 +645,11 @@ static bool run_single(Run *run) {
     for (int turn = 0;;) {
         double least = least_residual(nlgs);
         single.limit = run->limit - single.sweep < REBASE ? run->limit : single.sweep + REBASE;
-        single.tolerance = fmax(sqrt(tolerance * tolerance - nlgs->frozen / (set->q_norm * set->q_norm)), 0.5 * least);
-        MRN_NAMED(mrn_nlgs_single_run)(nlgs->single, &single);
+        single.tolerance = fmax(sqrt(tolerance * tolerance - nlgs->frozen / (nlgs->q_norm * nlgs->q_norm)), 0.5 * least);
+        SINGLE(run)(nlgs->single, &single);
         run->info->iterations = single.sweep;
-        mrn_threads_for(nlgs->threads, set->pack_count, PACK_GRAIN, collect_single, nlgs);
-        run_on_team(nlgs, observe_team, nlgs);
-        double residual = sqrt(total(set->residual, set->pack_count)) / set->q_norm;
+        mrn_threads_for(nlgs->threads, contacts, 8 * PACK_GRAIN, collect_single, nlgs);
+        double residual = observe(nlgs);
         if (!isfinite(residual)) return false;
         if (decide(run, residual)) return true;
         if (residual <= least) return false;
@@ -717,35 +659,33 @@ static bool run_single(Run *run) {
         else if (!again && residual < NEAR_ROUND * least && ++turn >= FALL_TURNS)
             return false;
         size_t idle = watch_islands(nlgs, tolerance);
-        if (again || 8 * idle > MRN_NAMED(mrn_nlgs_single_packs)(nlgs->single) * MRN_LANES) {
-            memcpy(set->before, set->velocity, nlgs->problem->body_count * STRIDE * sizeof(double));
-            for (size_t k = 0; k < set->pack_count; k++) memset(set->packs[k].motion, 0, sizeof set->packs[k].motion);
+        if (again || 8 * idle > SINGLE(packs)(nlgs->single) * MRN_LANES) {
             run->momentum.theta = 1, run->momentum.factor = 0, run->momentum.least_change = INFINITY;
             if (!pack_single(nlgs)) return false;
         } else {
-            MRN_NAMED(mrn_nlgs_single_restart)(nlgs->single);
-            mrn_threads_for(nlgs->threads, set->pack_count, PACK_GRAIN, rebase_single, nlgs);
+            SINGLE(restart)(nlgs->single);
+            mrn_threads_for(nlgs->threads, contacts, 8 * PACK_GRAIN, rebase_single, nlgs);
         }
     }
 }
 
-void MRN_NAMED(mrn_nlgs_run)(MrnNlgs *nlgs, const MrnNlgsSettings *settings, MrnSolveInfo *info) {
-    bool single =
-        settings->single && nlgs->set.pack_count >= LEAST_PACKS && settings->max_sweeps > 2 * settings->first_sweeps;
-    Run run = {.nlgs = nlgs,
-               .settings = settings,
-               .info = info,
-               .limit = single ? settings->first_sweeps : settings->max_sweeps,
-               .best = INFINITY,
-               .momentum = {.theta = 1, .least_change = INFINITY, .mark = INFINITY}};
+static void run_sweeps(void *packed, const MrnNlgsSettings *settings, MrnSolveInfo *info) {
+    Nlgs *nlgs = packed;
+    bool single = settings->single && nlgs->problem->contacts >= LEAST_CONTACTS &&
+                  settings->max_sweeps > 2 * settings->first_sweeps;
+    Run run = {.nlgs = nlgs, .settings = settings, .info = info, .best = INFINITY};
     info->iterations = 0;
-    nlgs->set.relaxation = settings->relaxation;
-    run_on_team(nlgs, run_team, &run);
+    info->status = MRN_MAX_ITERATIONS;
+    if (!single || settings->first_sweeps > 0)
+        run_double(&run, single ? settings->first_sweeps : settings->max_sweeps);
     if (!single || info->status != MRN_MAX_ITERATIONS) return;
+    MrnArenaMark mark = mrn_arena_mark(nlgs->arena);
     run.limit = settings->max_sweeps;
-    if (run_single(&run)) return;
-    run.stop = run.check = run.refresh = false;
-    run.stale = run.since_check = 0;
     run.momentum = (MrnMomentum){.theta = 1, .least_change = INFINITY, .mark = INFINITY};
-    run_on_team(nlgs, run_team, &run);
+    bool done = turn_single(&run);
+    mrn_arena_release(nlgs->arena, mark);
+    if (!done) run_double(&run, settings->max_sweeps);
 }
+
+const MrnNlgsKind MRN_KIND_NAMED(mrn_nlgs) = {
+    .create = create, .load = load, .run = run_sweeps, .bytes = sizeof(Pack) / MRN_LANES, .single_bytes = SINGLE(bytes)};

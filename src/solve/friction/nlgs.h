@@ -1,4 +1,4 @@
-// Nonlinear Gauss-Seidel over coloured packs of contacts: the data and the kernels, for each dimension.
+// Nonlinear Gauss-Seidel over coloured packs of contacts.
 #ifndef MRN_SOLVE_NLGS_H
 #define MRN_SOLVE_NLGS_H
 
@@ -18,24 +18,31 @@ typedef struct MrnNlgsSettings {
 
 MrnNlgsSettings mrn_nlgs_defaults(void);
 
-/// The packed problem. Velocities here are the scaled changes v~ = H~^T p that impulses make.
+/// A problem made ready for sweeps. Packs in double and in single precision take turns in the same memory.
 typedef struct MrnNlgs MrnNlgs;
 
-/// Pack the factored form of a problem whose contacts all obey Coulomb's law. Everything comes from the arena.
-MrnNlgs *mrn_nlgs_new_2d(const MrnProblem *problem, MrnArena *arena, MrnThreads *threads);
-MrnNlgs *mrn_nlgs_new_3d(const MrnProblem *problem, MrnArena *arena, MrnThreads *threads);
-void mrn_nlgs_load_2d(MrnNlgs *nlgs, const double *impulse); ///< set p and v~ = H~^T p
-void mrn_nlgs_load_3d(MrnNlgs *nlgs, const double *impulse);
-void mrn_nlgs_store_2d(const MrnNlgs *nlgs, double *impulse); ///< copy p out
-void mrn_nlgs_store_3d(const MrnNlgs *nlgs, double *impulse);
-/// Run sweeps until the tolerance, the limits or a stall.
-void mrn_nlgs_run_2d(MrnNlgs *nlgs, const MrnNlgsSettings *settings, MrnSolveInfo *info);
-void mrn_nlgs_run_3d(MrnNlgs *nlgs, const MrnNlgsSettings *settings, MrnSolveInfo *info);
-/// Bytes of packed data that a sweep reads per contact.
-size_t mrn_nlgs_bytes_2d(void);
-size_t mrn_nlgs_bytes_3d(void);
 /// The kernels want bodies, and Coulomb's law at every contact.
 bool mrn_nlgs_fits(const MrnProblem *problem);
-/// Pack, load the guess, sweep, and leave the result in job->impulse.
+/// Colour the factored form of a problem that fits. Memory comes from the arena, of which nobody else may take between
+/// this and the last run; `scale` is the mean diagonal of W, `velocity` a work array of the size of p.
+MrnNlgs *mrn_nlgs_new(const MrnProblem *problem, double scale, double *velocity, MrnArena *arena, MrnThreads *threads);
+/// Where the guess is; runs go on from there and leave their result there.
+void mrn_nlgs_load(MrnNlgs *nlgs, double *impulse);
+/// Run sweeps until the tolerance, the limits or a stall.
+void mrn_nlgs_run(MrnNlgs *nlgs, const MrnNlgsSettings *settings, MrnSolveInfo *info);
+/// Bytes of packed data that a sweep reads per contact, in double or in single precision.
+size_t mrn_nlgs_bytes(const MrnProblem *problem, bool single);
+/// Colour, load the guess, sweep, and leave the result in job->impulse.
 void mrn_nlgs_solve(MrnSolveJob *job, const MrnNlgsSettings *settings);
+
+/// One kind of packs: the functions above, on what `create` gives.
+typedef struct MrnNlgsKind {
+    void *(*create)(const MrnProblem *problem, double scale, double *velocity, MrnArena *arena, MrnThreads *threads);
+    void (*load)(void *packed, double *impulse);
+    void (*run)(void *packed, const MrnNlgsSettings *settings, MrnSolveInfo *info);
+    size_t bytes;                 ///< of a contact in double precision,
+    size_t (*single_bytes)(void); ///< and in single
+} MrnNlgsKind;
+extern const MrnNlgsKind mrn_nlgs_2d, mrn_nlgs_3d;             ///< nlgs_general.h: contacts of any bodies
+extern const MrnNlgsKind mrn_nlgs_round_2d, mrn_nlgs_round_3d; ///< nlgs_round.h: contacts of balls
 #endif

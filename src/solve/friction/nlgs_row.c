@@ -1,5 +1,7 @@
-// The row `nlgs` of the solver table: picks the kernel by dimension.
+// The row `nlgs` of the solver table: picks the kind of packs by dimension and form of the problem.
 #include "solve/friction/nlgs.h"
+
+#include <math.h>
 
 bool mrn_nlgs_fits(const MrnProblem *problem) {
     if (!problem->bodies) return false;
@@ -8,18 +10,52 @@ bool mrn_nlgs_fits(const MrnProblem *problem) {
     return true;
 }
 
+MrnNlgsSettings mrn_nlgs_defaults(void) {
+    return (MrnNlgsSettings){.tolerance = 1e-6,
+                             .max_sweeps = 10000,
+                             .relaxation = 1,
+                             .stall_sweeps = 2000,
+                             .accelerate = true,
+                             .single = true,
+                             .first_sweeps = 40,
+                             .deadline = INFINITY};
+}
+
+struct MrnNlgs {
+    const MrnNlgsKind *kind;
+    void *packed;
+};
+
+static const MrnNlgsKind *kind_of(const MrnProblem *problem) {
+    if (problem->jacobian) return problem->dimension == 2 ? &mrn_nlgs_2d : &mrn_nlgs_3d;
+    return problem->dimension == 2 ? &mrn_nlgs_round_2d : &mrn_nlgs_round_3d;
+}
+
+MrnNlgs *mrn_nlgs_new(const MrnProblem *problem, double scale, double *velocity, MrnArena *arena, MrnThreads *threads) {
+    MrnNlgs *nlgs = mrn_arena_take(arena, 1, sizeof *nlgs);
+    nlgs->kind = kind_of(problem);
+    nlgs->packed = nlgs->kind->create(problem, scale, velocity, arena, threads);
+    return nlgs;
+}
+
+void mrn_nlgs_load(MrnNlgs *nlgs, double *impulse) {
+    nlgs->kind->load(nlgs->packed, impulse);
+}
+
+void mrn_nlgs_run(MrnNlgs *nlgs, const MrnNlgsSettings *settings, MrnSolveInfo *info) {
+    nlgs->kind->run(nlgs->packed, settings, info);
+}
+
+size_t mrn_nlgs_bytes(const MrnProblem *problem, bool single) {
+    return single ? kind_of(problem)->single_bytes() : kind_of(problem)->bytes;
+}
+
 void mrn_nlgs_solve(MrnSolveJob *job, const MrnNlgsSettings *settings) {
-    if (job->problem->dimension == 2) {
-        MrnNlgs *nlgs = mrn_nlgs_new_2d(job->problem, job->arena, job->threads);
-        mrn_nlgs_load_2d(nlgs, job->impulse);
-        mrn_nlgs_run_2d(nlgs, settings, job->info);
-        mrn_nlgs_store_2d(nlgs, job->impulse);
-    } else {
-        MrnNlgs *nlgs = mrn_nlgs_new_3d(job->problem, job->arena, job->threads);
-        mrn_nlgs_load_3d(nlgs, job->impulse);
-        mrn_nlgs_run_3d(nlgs, settings, job->info);
-        mrn_nlgs_store_3d(nlgs, job->impulse);
-    }
+    size_t numbers = (size_t)job->problem->dimension * job->problem->contacts;
+    double *velocity = job->velocity ? job->velocity : mrn_arena_take(job->arena, numbers, sizeof *velocity);
+    MrnNlgs *nlgs = mrn_nlgs_new(job->problem, job->scale, velocity, job->arena, job->threads);
+    mrn_nlgs_load(nlgs, job->impulse);
+    mrn_nlgs_run(nlgs, settings, job->info);
 }
 
 static bool solve(MrnSolveJob *job) {

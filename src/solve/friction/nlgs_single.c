@@ -14,23 +14,8 @@ struct MrnNlgsSingle {
     size_t bodies;
 };
 
-static void put(MrnLanes *lanes, int lane, double value) {
-    (*lanes)[lane] = (MrnReal)value;
-}
-
-static void put_impulse(Pack *pack, int lane, const double *p) {
-    for (int i = 0; i < MRN_DIM; i++) {
-        put(&pack->p[i], lane, p[i]);
-        put(&pack->low[i], lane, p[i] - (double)pack->p[i][lane]);
-    }
-}
-
-static void empty(Pack *pack, int lane, int32_t ground) {
-    for (int side = 0; side < 2; side++) pack->body[side][lane] = ground;
-    put(&pack->q[0], lane, 1);
-    put(&pack->nn, lane, 1);
-    put(&pack->inverse_nn, lane, 1);
-    for (int t = 0; t < T; t++) put(&pack->s[t], lane, 1), put(&pack->inverse_s[t], lane, 1);
+size_t MRN_KIND_NAMED(mrn_nlgs_single_bytes)(void) {
+    return sizeof(Pack) / MRN_LANES;
 }
 
 static size_t count_packs(const size_t *lanes, size_t colors) {
@@ -39,27 +24,27 @@ static size_t count_packs(const size_t *lanes, size_t colors) {
     return packs;
 }
 
-void MRN_NAMED(mrn_nlgs_single_layout)(MrnNlgsSingle *single, const size_t *lanes) {
+void MRN_KIND_NAMED(mrn_nlgs_single_layout)(MrnNlgsSingle *single, const size_t *lanes) {
     PackSet *set = &single->set;
     set->color_start[0] = 0;
     for (size_t c = 0; c < set->color_count; c++)
         set->color_start[c + 1] = set->color_start[c] + (lanes[c] + MRN_LANES - 1) / MRN_LANES;
     set->pack_count = set->color_start[set->color_count];
-    memset(set->packs, 0, set->pack_count * sizeof *set->packs);
-    for (size_t k = 0; k < set->pack_count; k++)
-        for (int lane = 0; lane < MRN_LANES; lane++) empty(&set->packs[k], lane, set->ground);
-    size_t numbers = (single->bodies + 1) * STRIDE;
-    memset(set->velocity, 0, numbers * sizeof *set->velocity);
-    memset(set->before, 0, numbers * sizeof *set->before);
+    for (size_t c = 0; c < set->color_count; c++) // those that no contact will fill
+        for (size_t slot = set->color_start[c] * MRN_LANES + lanes[c]; slot < set->color_start[c + 1] * MRN_LANES; slot++)
+            put_empty(&set->packs[slot / MRN_LANES], (int)(slot % MRN_LANES), set->ground);
+    rest_bodies(set, set->velocity, 0, single->bodies + 1);
+    rest_bodies(set, set->before, 0, single->bodies + 1);
 }
 
-MrnNlgsSingle *MRN_NAMED(mrn_nlgs_single_new)(size_t bodies, size_t colors, const size_t *lanes, MrnArena *arena,
-                                              MrnThreads *threads) {
+MrnNlgsSingle *MRN_KIND_NAMED(mrn_nlgs_single_new)(size_t bodies, const double *mobility, size_t colors,
+                                                   const size_t *lanes, MrnArena *arena, MrnThreads *threads) {
     MrnNlgsSingle *single = mrn_arena_take(arena, 1, sizeof *single);
     *single = (MrnNlgsSingle){.threads = threads, .bodies = bodies};
     PackSet *set = &single->set;
     size_t packs = count_packs(lanes, colors), numbers = (bodies + 1) * STRIDE;
     set->ground = (int32_t)bodies;
+    set->mobility = mobility;
     set->color_count = colors;
     set->color_start = mrn_arena_take(arena, colors + 1, sizeof *set->color_start);
     set->packs = mrn_arena_take(arena, packs, sizeof *set->packs);
@@ -67,54 +52,32 @@ MrnNlgsSingle *MRN_NAMED(mrn_nlgs_single_new)(size_t bodies, size_t colors, cons
     set->before = mrn_arena_take(arena, numbers, sizeof *set->before);
     double **sums[] = {&set->change, &set->along, &set->residual};
     for (int k = 0; k < 3; k++) *sums[k] = mrn_arena_take(arena, packs, sizeof(double));
-    MRN_NAMED(mrn_nlgs_single_layout)(single, lanes);
+    MRN_KIND_NAMED(mrn_nlgs_single_layout)(single, lanes);
     return single;
 }
 
-size_t MRN_NAMED(mrn_nlgs_single_color)(const MrnNlgsSingle *single, size_t color) {
+size_t MRN_KIND_NAMED(mrn_nlgs_single_color)(const MrnNlgsSingle *single, size_t color) {
     return single->set.color_start[color];
 }
 
-size_t MRN_NAMED(mrn_nlgs_single_packs)(const MrnNlgsSingle *single) {
+size_t MRN_KIND_NAMED(mrn_nlgs_single_packs)(const MrnNlgsSingle *single) {
     return single->set.pack_count;
 }
 
-void MRN_NAMED(mrn_nlgs_single_fill)(MrnNlgsSingle *single, size_t slot, const MrnNlgsLane *from) {
-    Pack *pack = &single->set.packs[slot / MRN_LANES];
-    int lane = (int)(slot % MRN_LANES);
-    for (int side = 0; side < 2; side++) {
-        pack->body[side][lane] = from->body[side];
-        for (int i = 0; i < MRN_DIM; i++)
-            for (int k = 0; k < MRN_DOF; k++) put(&pack->jacobian[side][i][k], lane, from->jacobian[side][i][k]);
-    }
-    for (int i = 0; i < MRN_DIM; i++) {
-        put(&pack->q[i], lane, from->q[i]);
-        put(&pack->motion[i], lane, from->motion[i]);
-    }
-    put_impulse(pack, lane, from->p);
-    put(&pack->mu, lane, from->mu);
-    put(&pack->nn, lane, from->nn);
-    put(&pack->inverse_nn, lane, from->inverse_nn);
-#if MRN_DIM == 3
-    put(&pack->lambda, lane, from->lambda);
-#endif
-    for (int t = 0; t < T; t++) {
-        put(&pack->r[t], lane, from->r[t]);
-        put(&pack->s[t], lane, from->s[t]);
-        put(&pack->inverse_s[t], lane, from->inverse_s[t]);
-    }
+void MRN_KIND_NAMED(mrn_nlgs_single_fill)(MrnNlgsSingle *single, size_t slot, const MrnNlgsLane *from) {
+    put_lane(&single->set.packs[slot / MRN_LANES], (int)(slot % MRN_LANES), from);
 }
 
-void MRN_NAMED(mrn_nlgs_single_motion)(MrnNlgsSingle *single, const double *velocity, const double *before) {
-    for (size_t k = 0; k < single->bodies * STRIDE; k++) single->set.before[k] = (MrnReal)(before[k] - velocity[k]);
-}
-
-void MRN_NAMED(mrn_nlgs_single_restart)(MrnNlgsSingle *single) {
+void MRN_KIND_NAMED(mrn_nlgs_single_restart)(MrnNlgsSingle *single) {
     PackSet *set = &single->set;
-    for (size_t k = 0; k < single->bodies * STRIDE; k++) set->before[k] -= set->velocity[k], set->velocity[k] = 0;
+    for (size_t k = 0; k < single->bodies * STRIDE; k++) set->before[k] -= set->velocity[k];
+    rest_bodies(set, set->velocity, 0, single->bodies);
+#ifdef MRN_ROUND // a body's mobility is no velocity
+    for (size_t b = 0; b < single->bodies; b++) set->before[b * STRIDE + MOBILITY] = (MrnReal)set->mobility[b];
+#endif
 }
 
-void MRN_NAMED(mrn_nlgs_single_rebase)(MrnNlgsSingle *single, size_t slot, const double *impulse,
+void MRN_KIND_NAMED(mrn_nlgs_single_rebase)(MrnNlgsSingle *single, size_t slot, const double *impulse,
                                        const double *velocity) {
     Pack *pack = &single->set.packs[slot / MRN_LANES];
     int lane = (int)(slot % MRN_LANES);
@@ -122,7 +85,7 @@ void MRN_NAMED(mrn_nlgs_single_rebase)(MrnNlgsSingle *single, size_t slot, const
     for (int i = 0; i < MRN_DIM; i++) put(&pack->q[i], lane, velocity[i]);
 }
 
-void MRN_NAMED(mrn_nlgs_single_impulse)(const MrnNlgsSingle *single, size_t slot, double *p) {
+void MRN_KIND_NAMED(mrn_nlgs_single_impulse)(const MrnNlgsSingle *single, size_t slot, double *p) {
     const Pack *pack = &single->set.packs[slot / MRN_LANES];
     for (int i = 0; i < MRN_DIM; i++)
         p[i] = (double)pack->p[i][slot % MRN_LANES] + (double)pack->low[i][slot % MRN_LANES];
@@ -184,7 +147,7 @@ static void sweep_team(void *context, int thread, int thread_count) {
     }
 }
 
-void MRN_NAMED(mrn_nlgs_single_run)(MrnNlgsSingle *single, MrnNlgsSingleRun *run) {
+void MRN_KIND_NAMED(mrn_nlgs_single_run)(MrnNlgsSingle *single, MrnNlgsSingleRun *run) {
     single->set.scale = run->scale;
     single->set.q_norm = run->q_norm;
     single->set.relaxation = (MrnReal)run->relaxation;

@@ -21,43 +21,15 @@ typedef struct MrnMomentum {
     int plain_until;     ///< no momentum before this sweep
 } MrnMomentum;
 
-/// One contact as the sweeps see it; rows of 2D problems use the first two directions and three components.
+/// One contact as the sweeps see it; those of 2D problems use the first two directions and three components.
 typedef struct MrnNlgsLane {
-    double jacobian[2][3][6];
-    double q[3], p[3], motion[3], mu, nn, inverse_nn, lambda, r[2], s[2], inverse_s[2];
+    double jacobian[2][3][6], nn, inverse_nn, r[2], s[2], inverse_s[2]; ///< contacts of any bodies
+    double normal[3], lever[2];                                        ///< contacts of balls
+    double q[3], p[3], mu;
     int32_t body[2];
 } MrnNlgsLane;
 
 typedef struct MrnNlgsSingle MrnNlgsSingle;
-
-/// Room for `lanes[c]` contacts of each colour, packed eight at a time; every lane is empty.
-MrnNlgsSingle *mrn_nlgs_single_new_2d(size_t bodies, size_t colors, const size_t *lanes, MrnArena *arena,
-                                      MrnThreads *threads);
-MrnNlgsSingle *mrn_nlgs_single_new_3d(size_t bodies, size_t colors, const size_t *lanes, MrnArena *arena,
-                                      MrnThreads *threads);
-/// Use it for other contacts, at most as many of each colour; every lane is empty again and nothing moves.
-void mrn_nlgs_single_layout_2d(MrnNlgsSingle *single, const size_t *lanes);
-void mrn_nlgs_single_layout_3d(MrnNlgsSingle *single, const size_t *lanes);
-/// First pack of a colour, and how many there are in all.
-size_t mrn_nlgs_single_color_2d(const MrnNlgsSingle *single, size_t color);
-size_t mrn_nlgs_single_color_3d(const MrnNlgsSingle *single, size_t color);
-size_t mrn_nlgs_single_packs_2d(const MrnNlgsSingle *single);
-size_t mrn_nlgs_single_packs_3d(const MrnNlgsSingle *single);
-
-/// Fill lane `slot`, counted over all packs.
-void mrn_nlgs_single_fill_2d(MrnNlgsSingle *single, size_t slot, const MrnNlgsLane *lane);
-void mrn_nlgs_single_fill_3d(MrnNlgsSingle *single, size_t slot, const MrnNlgsLane *lane);
-/// Velocities one sweep ago less those of now, `stride` numbers per body: what the momentum goes on from.
-void mrn_nlgs_single_motion_2d(MrnNlgsSingle *single, const double *velocity, const double *before);
-void mrn_nlgs_single_motion_3d(MrnNlgsSingle *single, const double *velocity, const double *before);
-/// Count velocities from now on from zero: fresh relative velocities follow by mrn_nlgs_single_rebase.
-void mrn_nlgs_single_restart_2d(MrnNlgsSingle *single);
-void mrn_nlgs_single_restart_3d(MrnNlgsSingle *single);
-/// p and u = W p + q of a lane.
-void mrn_nlgs_single_rebase_2d(MrnNlgsSingle *single, size_t slot, const double *impulse, const double *velocity);
-void mrn_nlgs_single_rebase_3d(MrnNlgsSingle *single, size_t slot, const double *impulse, const double *velocity);
-void mrn_nlgs_single_impulse_2d(const MrnNlgsSingle *single, size_t slot, double *p);
-void mrn_nlgs_single_impulse_3d(const MrnNlgsSingle *single, size_t slot, double *p);
 
 /// What a run of sweeps needs to know and gives back.
 typedef struct MrnNlgsSingleRun {
@@ -71,6 +43,39 @@ typedef struct MrnNlgsSingleRun {
     MrnMomentum *momentum; ///< goes on from one run to the next
     double residual;       ///< out: of the lanes
 } MrnNlgsSingleRun;
-void mrn_nlgs_single_run_2d(MrnNlgsSingle *single, MrnNlgsSingleRun *run);
-void mrn_nlgs_single_run_3d(MrnNlgsSingle *single, MrnNlgsSingleRun *run);
+
+// The functions, for each kind of packs:
+//   new      room for `lanes[c]` contacts of each colour, packed eight at a time; every lane is empty. `mobility` is
+//            1/sqrt(m) per body for balls, else NULL.
+//   layout   use it for other contacts, at most as many of each colour; every lane is empty again and nothing moves.
+//   color    first pack of a colour; packs: how many there are in all.
+//   fill     lane `slot`, counted over all packs.
+//   restart  count velocities from now on from zero: fresh relative velocities follow by rebase.
+//   rebase   p and u = W p + q of a lane.
+//   impulse  p of a lane.
+//   run      sweeps; bytes: of packed data per contact.
+#define MRN_NLGS_SINGLE_FUNCTIONS(kind)                                                                                \
+    MrnNlgsSingle *mrn_nlgs_single_new_##kind(size_t bodies, const double *mobility, size_t colors,                    \
+                                              const size_t *lanes, MrnArena *arena, MrnThreads *threads);              \
+    void mrn_nlgs_single_layout_##kind(MrnNlgsSingle *single, const size_t *lanes);                                    \
+    size_t mrn_nlgs_single_color_##kind(const MrnNlgsSingle *single, size_t color);                                    \
+    size_t mrn_nlgs_single_packs_##kind(const MrnNlgsSingle *single);                                                  \
+    void mrn_nlgs_single_fill_##kind(MrnNlgsSingle *single, size_t slot, const MrnNlgsLane *lane);                     \
+    void mrn_nlgs_single_restart_##kind(MrnNlgsSingle *single);                                                        \
+    void mrn_nlgs_single_rebase_##kind(MrnNlgsSingle *single, size_t slot, const double *impulse,                      \
+                                       const double *velocity);                                                        \
+    void mrn_nlgs_single_impulse_##kind(const MrnNlgsSingle *single, size_t slot, double *p);                          \
+    void mrn_nlgs_single_run_##kind(MrnNlgsSingle *single, MrnNlgsSingleRun *run);                                     \
+    size_t mrn_nlgs_single_bytes_##kind(void);
+MRN_NLGS_SINGLE_FUNCTIONS(2d)
+MRN_NLGS_SINGLE_FUNCTIONS(3d)
+MRN_NLGS_SINGLE_FUNCTIONS(round_2d)
+MRN_NLGS_SINGLE_FUNCTIONS(round_3d)
+
+/// The name of a function for the kind that this file is compiled for.
+#ifdef MRN_ROUND
+#define MRN_KIND_NAMED(name) MRN_NAMED(name##_round)
+#else
+#define MRN_KIND_NAMED(name) MRN_NAMED(name)
+#endif
 #endif

@@ -14,7 +14,7 @@
 void mrn_sweep_init(MrnSweep *sweep, const MrnProblem *problem, MrnArena *arena) {
     const MrnBlockMatrix *W = problem->delassus;
     sweep->problem = problem;
-    sweep->scale = mrn_problem_mean_diagonal(problem);
+    sweep->scale = mrn_problem_mean_diagonal(problem, NULL);
     sweep->diagonal = mrn_arena_take(arena, problem->contacts + 1, sizeof *sweep->diagonal);
     for (size_t i = 0; i < W->rows; i++) {
         sweep->diagonal[i] = SIZE_MAX;

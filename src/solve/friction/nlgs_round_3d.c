@@ -1,0 +1,3 @@
+#define MRN_ROUND
+#define MRN_DIM 3
+#include "nlgs.c"

@@ -1,0 +1,2 @@
+#define MRN_ROUND
+#include "nlgs_single.c"
