@@ -115,7 +115,7 @@ typedef struct MrnEventDrivenSettings {
     bool friction_by_extra; ///< decompression friction bounded by the extra normal impulse only (the literal text);
                             ///< default false: by the total one
     int together_after;     ///< active mode: pairs that collided this many times in one stage are solved together from
-                            ///< then on; 0: never, default 3
+                            ///< then on; 0: never, default 5
     int max_rounds;         ///< of the active mode, over the number of contacts, >= 1, default 50
 } MrnEventDrivenSettings;
 

@@ -28,7 +28,7 @@ MrnEventDrivenSettings mrn_event_driven_defaults(void) {
                                     .perturbations = 20,
                                     .quick_sweeps = 40,
                                     .dense_limit = 200,
-                                    .together_after = 3,
+                                    .together_after = 5,
                                     .max_rounds = 50};
 }
 
@@ -244,6 +244,7 @@ void mrn_event_driven_close(MrnWorld *world) {
     mrn_array_free(&ed->changed);
     mrn_array_free(&ed->queue);
     mrn_array_free(&ed->actives);
+    mrn_array_free(&ed->approaching);
     mrn_array_free(&ed->contacts);
     mrn_array_free(&ed->members);
     mrn_array_free(&ed->velocities);
