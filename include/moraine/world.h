@@ -156,6 +156,7 @@ MrnStepperEntry mrn_stepper_at(size_t index);
     X(double, time, "s", "time at the end of the step")                                                                \
     X(int64_t, contacts, "1", "contacts in the one-step problem")                                                      \
     X(int64_t, touching, "1", "contacts with an impulse")                                                              \
+    X(double, normal_impulse, "N s", "sum of the normal impulses of all contacts; 0 with smooth contacts")             \
     X(int64_t, new_contacts, "1", "contacts that the previous step did not have")                                      \
     X(int64_t, status, "1", "MrnSolveStatus of the solve")                                                             \
     X(int64_t, sweeps, "1", "sweeps or iterations of the solver")                                                      \

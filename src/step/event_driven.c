@@ -355,7 +355,10 @@ static void report(MrnEventDriven *ed, double kinetic_start, MrnStepInfo *info) 
     info->step = world->state->step[0];
     info->time = world->state->time[0];
     info->contacts = (int64_t)ed->records.count;
-    for (size_t k = 0; k < ed->records.count; k++) info->touching += ed->records.data[k].normal_impulse > 0;
+    for (size_t k = 0; k < ed->records.count; k++) {
+        info->touching += ed->records.data[k].normal_impulse > 0;
+        info->normal_impulse += ed->records.data[k].normal_impulse;
+    }
     info->kinetic_energy = kinetic;
     info->potential_energy = potential;
     info->energy_defect = kinetic - kinetic_start - ed->force_work + info->dissipated_energy - info->driver_work;
