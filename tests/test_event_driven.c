@@ -1,5 +1,6 @@
 // The event-driven stepper: collisions whose outcome is known, obstacles, periodic planes, what it refuses, and that
 // nothing ever overlaps. The published cases are in `moraine verify`.
+#include "collide/floe_pair.h"
 #include "floe_scenes.h"
 
 #include <setjmp.h>
@@ -25,7 +26,19 @@ static void equal_squares_exchange_their_velocities(void **state) {
         MrnWorld *world = floe_world(model, &scheme);
         assert_non_null(world);
         set_velocity(world, a, 1, 0, 0);
-        run_until(world, 3);
+        double impulse = 0;
+        MrnCollisionCount count = {0};
+        for (int step = 0; step < 30; step++) {
+            MrnStepInfo info;
+            assert_true(mrn_world_step(world, &info, NULL));
+            impulse += info.normal_impulse;
+            mrn_collision_count_add(&count, &info);
+        }
+        assert_near(impulse, 1, 1e-12);
+        assert_int_equal(count.components, 1);
+        assert_int_equal(count.collisions, 2); // both corners of the flush faces
+        assert_int_equal(count.lcp_solves, 2); // compression and decompression
+        assert_int_equal(count.lcp_failures, 0);
         assert_near(mrn_world_velocity(world, a)[0], 0, 1e-12);
         assert_near(mrn_world_velocity(world, b)[0], 1, 1e-12);
         assert_near(mrn_world_spin(world, a)[0], 0, 1e-12);
@@ -316,6 +329,33 @@ static void a_block_that_slides_along_a_turning_plate_stays_off_it(void **state)
         }
 }
 
+static void edges_on_one_line_do_not_cross_for_rounding(void **state) {
+    (void)state;
+    MrnError error = {0};
+    MrnModel *model = floe_model(0, 0, 0);
+    add_box(model, 2, 2, 1, 0, 0, MRN_BODY_FREE);
+    add_box(model, 2, 2, 1, 8, 0, MRN_BODY_FREE);
+    MrnFloeSet *floes = mrn_floe_set_new(model, &(MrnFloeRules){.collision_distance = 0.01}, &error);
+    assert_non_null(floes);
+    MrnFloeProbe probe = {0};
+    for (int k = 0; k < 2000; k++) { // side by side, turned together: four edges lie on two lines
+        double angle = 0.01 * k;
+        MrnFloeQuery query = {.a = 0,
+                              .b = 1,
+                              .pose_a = mrn_floe_pose(mrn_vec2(100, 30), angle),
+                              .pose_b = mrn_floe_pose(mrn_vec2(100 + 8 * cos(angle), 30 + 8 * sin(angle)), angle),
+                              .distance_a = 0.02,
+                              .distance_b = 0.02,
+                              .reach = 10,
+                              .cone_filter = true};
+        mrn_floe_examine(floes, &query, &probe);
+        assert_near(probe.separation, 6, 1e-12);
+    }
+    mrn_floe_probe_free(&probe);
+    mrn_floe_set_free(floes);
+    mrn_model_free(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_squares_exchange_their_velocities),
@@ -328,6 +368,7 @@ int main(void) {
         cmocka_unit_test(energy_balance_closes_in_a_pack),
         cmocka_unit_test(what_it_cannot_do_is_refused_with_a_reason),
         cmocka_unit_test(a_block_that_slides_along_a_turning_plate_stays_off_it),
+        cmocka_unit_test(edges_on_one_line_do_not_cross_for_rounding),
         cmocka_unit_test(a_floe_leaves_the_cell_and_meets_its_neighbour_on_the_other_side),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

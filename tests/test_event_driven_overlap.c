@@ -11,48 +11,7 @@
 #include <cmocka.h>
 
 #ifdef MORAINE_HAS_GEOS
-#include <geos_c.h>
-
-/// Outline of a body at its present place, moved into the cell and then by (dx, dy).
-static GEOSGeometry *outline(GEOSContextHandle_t geos, const MrnModel *model, MrnWorld *world, int b, double dx,
-                             double dy) {
-    const MrnShape *shape = &model->shapes.data[model->bodies.data[b].first_shape];
-    const double *x = mrn_world_position(world, b);
-    double angle = mrn_world_rotation(world, b)[0], side = model->period_high[0] - model->period_low[0];
-    double home[2] = {x[0] - side * floor(x[0] / side) + dx, x[1] - side * floor(x[1] / side) + dy};
-    unsigned count = (unsigned)shape->vertex_count;
-    GEOSCoordSequence *points = GEOSCoordSeq_create_r(geos, count + 1, 2);
-    for (unsigned k = 0; k <= count; k++) {
-        const double *v = shape->vertices + 2 * (k % count);
-        double px = shape->position[0] + v[0], py = shape->position[1] + v[1];
-        GEOSCoordSeq_setXY_r(geos, points, k, home[0] + cos(angle) * px - sin(angle) * py,
-                             home[1] + sin(angle) * px + cos(angle) * py);
-    }
-    return GEOSGeom_createPolygon_r(geos, GEOSGeom_createLinearRing_r(geos, points), NULL, 0);
-}
-
-/// Pairs that meet, and the least distance of the others.
-static int meeting_pairs(GEOSContextHandle_t geos, const MrnModel *model, MrnWorld *world, double *least) {
-    int n = (int)mrn_model_body_count(model), meeting = 0;
-    double side = model->period_high[0] - model->period_low[0];
-    GEOSGeometry **here = calloc((size_t)n, sizeof *here);
-    for (int b = 0; b < n; b++) here[b] = outline(geos, model, world, b, 0, 0);
-    for (int b = 0; b < n; b++)
-        for (int image = 0; image < 9; image++) {
-            GEOSGeometry *other = outline(geos, model, world, b, (image % 3 - 1) * side, (image / 3 - 1) * side);
-            for (int a = 0; a < n; a++) {
-                if (a == b || (image == 4 && a > b)) continue;
-                double distance = 0;
-                if (GEOSIntersects_r(geos, here[a], other)) meeting++;
-                GEOSDistance_r(geos, here[a], other, &distance);
-                *least = fmin(*least, distance);
-            }
-            GEOSGeom_destroy_r(geos, other);
-        }
-    for (int b = 0; b < n; b++) GEOSGeom_destroy_r(geos, here[b]);
-    free(here);
-    return meeting;
-}
+#include "geos_overlap.h"
 
 static void no_pair_of_a_dense_pack_has_a_common_point(void **state) {
     (void)state;

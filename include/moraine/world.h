@@ -115,7 +115,7 @@ typedef struct MrnEventDrivenSettings {
     bool friction_by_extra; ///< decompression friction bounded by the extra normal impulse only (the literal text);
                             ///< default false: by the total one
     int together_after;     ///< active mode: pairs that collided this many times in one stage are solved together from
-                            ///< then on; 0: never, default 3
+                            ///< then on; 0: never, default 5
     int max_rounds;         ///< of the active mode, over the number of contacts, >= 1, default 50
 } MrnEventDrivenSettings;
 
@@ -168,6 +168,7 @@ MrnStepperEntry mrn_stepper_at(size_t index);
     X(double, time, "s", "time at the end of the step")                                                                \
     X(int64_t, contacts, "1", "contacts in the one-step problem")                                                      \
     X(int64_t, touching, "1", "contacts with an impulse")                                                              \
+    X(double, normal_impulse, "N s", "sum of the normal impulses of all contacts; 0 with smooth contacts")             \
     X(int64_t, new_contacts, "1", "contacts that the previous step did not have")                                      \
     X(int64_t, status, "1", "MrnSolveStatus of the solve")                                                             \
     X(int64_t, sweeps, "1", "sweeps or iterations of the solver")                                                      \

@@ -73,15 +73,14 @@ static void make_frames(const MrnFloeQuery *query, MrnFloeProbe *probe, const Mr
     }
 }
 
+/// Edge f meets the line of e inside e. Which sides of f the ends of e lie on must not be asked: of edges on one line,
+/// as two floes cut by the border of a zone have them, rounding would answer.
 static bool cross(const MrnFloeEdge *e, const MrnFloeEdge *f) {
     MrnVec2 d0 = mrn_sub2(f->start, e->start), d1 = mrn_sub2(f->end, e->start);
     double f0 = mrn_cross2(e->along, d0), f1 = mrn_cross2(e->along, d1);
     if ((f0 > 0) == (f1 > 0)) return false;
-    double e0 = -mrn_cross2(f->along, d0), e1 = mrn_cross2(f->along, mrn_sub2(e->end, f->start));
-    if ((e0 > 0) == (e1 > 0)) return false;
-    // Edges on one line, as a crack leaves them: all four signs are rounding, but nothing lies beside anything.
-    double t0 = mrn_dot2(e->along, d0), t1 = mrn_dot2(e->along, d1);
-    return fmax(t0, t1) >= 0 && fmin(t0, t1) <= e->length;
+    double share = f0 / (f0 - f1), at = (1 - share) * mrn_dot2(d0, e->along) + share * mrn_dot2(d1, e->along);
+    return at > 0 && at < e->length;
 }
 
 /// Both ends of `e` lie on one side of the line of `f`, farther than `reach`.

@@ -218,7 +218,7 @@
     X(S, INTEGER, quick_sweeps, NUMBER, "40", "0..1000000", "sweeps of one-contact solutions tried before Lemke's method; 0: Lemke at once") \
     X(S, INTEGER, dense_limit, NUMBER, "200", "0..500", "larger groups of contacts are solved by sweeps, not by Lemke's method") \
     X(S, CHOICE, decompression, decompression, "total", "", "what bounds friction in decompression: the total normal impulse, or its extra part alone (the literal text)") \
-    X(S, INTEGER, together_after, NUMBER, "3", "0..1000000", "active mode: pairs that collided this many times in one stage are solved together from then on; 0: never") \
+    X(S, INTEGER, together_after, NUMBER, "5", "0..1000000", "active mode: pairs that collided this many times in one stage are solved together from then on; 0: never") \
     X(S, INTEGER, max_rounds, NUMBER, "50", "1..1000000", "of the active mode, over the number of contacts")
 
 #define MRN_FIELDS_Domain(X, S) \

@@ -28,7 +28,7 @@ MrnEventDrivenSettings mrn_event_driven_defaults(void) {
                                     .perturbations = 20,
                                     .quick_sweeps = 40,
                                     .dense_limit = 200,
-                                    .together_after = 3,
+                                    .together_after = 5,
                                     .max_rounds = 50};
 }
 
@@ -245,6 +245,7 @@ void mrn_event_driven_close(MrnWorld *world) {
     mrn_array_free(&ed->changed);
     mrn_array_free(&ed->queue);
     mrn_array_free(&ed->actives);
+    mrn_array_free(&ed->approaching);
     mrn_array_free(&ed->contacts);
     mrn_array_free(&ed->members);
     mrn_array_free(&ed->velocities);
@@ -355,7 +356,10 @@ static void report(MrnEventDriven *ed, double kinetic_start, MrnStepInfo *info) 
     info->step = world->state->step[0];
     info->time = world->state->time[0];
     info->contacts = (int64_t)ed->records.count;
-    for (size_t k = 0; k < ed->records.count; k++) info->touching += ed->records.data[k].normal_impulse > 0;
+    for (size_t k = 0; k < ed->records.count; k++) {
+        info->touching += ed->records.data[k].normal_impulse > 0;
+        info->normal_impulse += ed->records.data[k].normal_impulse;
+    }
     info->kinetic_energy = kinetic;
     info->potential_energy = potential;
     info->energy_defect = kinetic - kinetic_start - ed->force_work + info->dissipated_energy - info->driver_work;

@@ -102,7 +102,7 @@ typedef struct MrnEventDriven {
     MrnFloeProbe probe;
 
     MRN_ARRAY(int32_t) dirty, changed, queue;
-    MRN_ARRAY(MrnEventActive) actives;
+    MRN_ARRAY(MrnEventActive) actives, approaching;
     MRN_ARRAY(MrnImpactContact) contacts;
     MRN_ARRAY(int32_t) members;
     MRN_ARRAY(double) velocities, inverses;

@@ -15,6 +15,8 @@
 #include <string.h>
 
 #define RATE_ROUNDING 1e-13 ///< of velocities, over the speeds of the bodies
+#define JOINED_LIMIT  150   ///< contacts of a group; larger jams go on one impact after the other, which costs less
+#define JOINED_SLACK  0.05  ///< of pairs solved together, over the approach that is left alone
 
 static MrnVec2 point_velocity(const MrnEventBody *body, MrnVec2 arm) {
     return mrn_add2(body->motion.velocity, mrn_scale2(body->motion.spin, mrn_perp2(arm)));
@@ -147,10 +149,30 @@ static void queue_pair(MrnEventDriven *ed, int32_t p) {
     mrn_array_push(&ed->queue, p);
 }
 
+/// Impacts of a pair in this stage.
+static int32_t hits_of(const MrnEventDriven *ed, int32_t p) {
+    const MrnEventPair *pair = &ed->pairs.data[p];
+    return pair->stage == ed->stage ? pair->hits : 0;
+}
+
 static void count_hit(MrnEventDriven *ed, int32_t p) {
     MrnEventPair *pair = &ed->pairs.data[p];
     pair->hits = pair->stage == ed->stage ? pair->hits + 1 : 1;
     pair->stage = ed->stage;
+}
+
+/// How exactly the velocities of a group must be found, m/s. Pairs that press on each other in a jam need no more than
+/// a small part of the approach that counts as none; others are solved to rounding.
+static double slack_of(const MrnEventDriven *ed, size_t begin, size_t end) {
+    const MrnEventDrivenSettings *settings = &ed->world->scheme.event_driven;
+    double gap = INFINITY;
+    bool joined = false;
+    for (size_t k = begin; k < end; k++) {
+        const MrnEventActive *active = &ed->actives.data[k];
+        gap = fmin(gap, ed->pool.data[ed->pairs.data[active->pair].first + active->touch].gap);
+        joined = joined || (settings->together_after > 0 && hits_of(ed, active->pair) >= settings->together_after);
+    }
+    return joined ? JOINED_SLACK * settings->approach_rate * fmax(0, gap) : 0;
 }
 
 /// One impact from actives [begin, end). Bodies that change are noted, with their pairs.
@@ -162,6 +184,7 @@ static void one_impact(MrnEventDriven *ed, size_t begin, size_t end, double time
                         .velocity = ed->velocities.data,
                         .contact_count = ed->contacts.count,
                         .contacts = ed->contacts.data};
+    impact.slack = slack_of(ed, begin, end);
     mrn_arena_reset(&ed->arena);
     mrn_impact_solve(&impact, &ed->world->scheme.event_driven, &ed->arena, &ed->count, NULL);
     ed->info->components++;
@@ -204,12 +227,6 @@ static void find_actives(MrnEventDriven *ed, double time) {
         }
     }
     ed->queue.count = 0;
-}
-
-/// Impacts of a pair in this stage.
-static int32_t hits_of(const MrnEventDriven *ed, int32_t p) {
-    const MrnEventPair *pair = &ed->pairs.data[p];
-    return pair->stage == ed->stage ? pair->hits : 0;
 }
 
 /// From the contacts that approach to all contacts of their groups; only pairs that have collided at least `hits` times
@@ -256,6 +273,23 @@ static void group_actives(MrnEventDriven *ed) {
     qsort(ed->actives.data, ed->actives.count, sizeof *ed->actives.data, compare_actives);
 }
 
+/// Active mode, after some rounds: groups in which pairs that collide again and again are solved together.
+static void group_jams(MrnEventDriven *ed, double time) {
+    mrn_array_resize(&ed->approaching, ed->actives.count);
+    memcpy(ed->approaching.data, ed->actives.data, ed->actives.count * sizeof *ed->actives.data);
+    complete_groups(ed, time, ed->world->scheme.event_driven.together_after);
+    group_actives(ed);
+    size_t length = 0;
+    for (size_t k = 0; k < ed->actives.count; k++) {
+        length = k && ed->actives.data[k].root == ed->actives.data[k - 1].root ? length + 1 : 1;
+        if (length <= JOINED_LIMIT) continue;
+        mrn_array_resize(&ed->actives, ed->approaching.count);
+        memcpy(ed->actives.data, ed->approaching.data, ed->approaching.count * sizeof *ed->actives.data);
+        group_actives(ed);
+        return;
+    }
+}
+
 void mrn_event_collide(MrnEventDriven *ed, double time) {
     const MrnEventDrivenSettings *settings = &ed->world->scheme.event_driven;
     double clock = mrn_wall_seconds();
@@ -266,11 +300,12 @@ void mrn_event_collide(MrnEventDriven *ed, double time) {
     for (int64_t round = 0; ed->queue.count; round++) {
         find_actives(ed, time);
         if (!ed->actives.count) break;
-        if (settings->contacts == MRN_CONTACTS_SIMULTANEOUS)
-            complete_groups(ed, time, 0);
-        else if (settings->together_after > 0 && round >= settings->together_after)
-            complete_groups(ed, time, settings->together_after);
-        group_actives(ed);
+        if (settings->contacts == MRN_CONTACTS_SIMULTANEOUS) complete_groups(ed, time, 0);
+        if (settings->contacts == MRN_CONTACTS_SIMULTANEOUS || settings->together_after == 0 ||
+            round < settings->together_after)
+            group_actives(ed);
+        else
+            group_jams(ed, time);
         for (size_t begin = 0, end; begin < ed->actives.count; begin = end) {
             for (end = begin + 1;
                  end < ed->actives.count && ed->actives.data[end].root == ed->actives.data[begin].root;)

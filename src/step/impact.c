@@ -192,7 +192,7 @@ static bool sweep(Phase *phase, int max_sweeps, double tolerance) {
             mrn_impact_apply(impact, contact, dn, dt, phase->velocity);
             own[0] = p[0], own[1] = p[1];
         }
-        if (change <= tolerance * scale) {
+        if (change <= fmax(tolerance * scale, impact->slack)) {
             set_velocity(phase);
             return lawful;
         }
@@ -321,7 +321,7 @@ static bool solve_phase(Phase *phase) {
     int64_t quick = settings->quick_sweeps + settings->quick_sweeps * (int64_t)(m * m) / 400;
     if (quick > MAX_SWEEPS) quick = MAX_SWEEPS;
     if (quick && sweep(phase, (int)quick, m > 8 ? LARGE_TOLERANCE : SWEEP_TOLERANCE) &&
-        (m <= 8 || violation(phase) <= LARGE_VIOLATION))
+        (m <= 8 || impact->slack > 0 || violation(phase) <= LARGE_VIOLATION))
         return true;
     bool dense = m <= (size_t)settings->dense_limit;
     if (dense) {

@@ -28,6 +28,7 @@ typedef struct MrnImpact {
     double *velocity;      ///< v_x, v_y, omega per body; in: W-, out: W+
     size_t contact_count;
     MrnImpactContact *contacts;
+    double slack; ///< m/s: sweeps may stop when relative velocities change by less than this; 0: solve to rounding
 } MrnImpact;
 
 /// How the law was applied.

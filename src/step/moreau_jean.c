@@ -70,7 +70,7 @@ typedef struct BodySums {
 
 /// Of one block of contacts.
 typedef struct ContactSums {
-    double dissipated, driver, penetration;
+    double dissipated, driver, penetration, normal_impulse;
     int64_t touching, known;
 } ContactSums;
 
@@ -431,10 +431,11 @@ static void sum_contacts(void *context, size_t begin, size_t end, int thread) {
     for (size_t block = begin; block < end; block++) {
         ContactSums *sums = &pass->contacts[block];
         sums->dissipated = sums->driver = sums->penetration = 0;
-        sums->touching = 0;
+        sums->touching = 0, sums->normal_impulse = 0;
         for (size_t c = block * BLOCK; c < (block + 1) * BLOCK && c < world->contact_count; c++) {
             contact_work(world, c, &sums->dissipated, &sums->driver);
             sums->touching += world->impulse[c * MRN_DIM] > 0;
+            sums->normal_impulse += world->impulse[c * MRN_DIM];
             sums->penetration = fmax(sums->penetration, -world->contacts[c].gap);
         }
     }
@@ -466,6 +467,7 @@ static void sum_blocks(const Pass *pass, MrnStepInfo *info) {
         info->driver_work += block->driver;
         info->penetration = fmax(info->penetration, block->penetration);
         info->touching += block->touching;
+        info->normal_impulse += block->normal_impulse;
         known += block->known;
     }
     info->contacts = (int64_t)world->contact_count;

@@ -307,7 +307,7 @@ static void one_impact(double mass, double inertia, double x, double y, const do
     MrnImpactContact contact = {
         .body = {-1, 0}, .normal = {0, 1}, .arm = {{0, 0}, {-x, -y}}, .friction = mu, .restitution = e};
     memcpy(after, before, 3 * sizeof(double));
-    MrnImpact impact = {1, inverse, after, 1, &contact};
+    MrnImpact impact = {1, inverse, after, 1, &contact, 0};
     MrnEventDrivenSettings settings = mrn_event_driven_defaults();
     settings.friction_by_extra = extra;
     MrnArena arena = {0};

@@ -61,7 +61,7 @@ static void draw_impact(RandomImpact *r, const Kind *kind, uint64_t seed) {
         contact->restitution = kind->same_restitution ? e : DRAW(0, 1);
     }
 #undef DRAW
-    r->impact = (MrnImpact){(size_t)kind->bodies, r->inverse, r->velocity, (size_t)kind->contacts, r->contacts};
+    r->impact = (MrnImpact){(size_t)kind->bodies, r->inverse, r->velocity, (size_t)kind->contacts, r->contacts, 0};
     if (kind->approaching) // a normal that points the other way turns separation into approach
         for (int c = 0; c < kind->contacts; c++) {
             double u[2];

@@ -75,6 +75,7 @@ typedef struct MrnChecklistRow {
 extern const MrnChecklistRow mrn_checklist[];
 extern const size_t mrn_checklist_count;
 /// The checklist of rigid-floe dynamics, Rabatel 2015 (116 rows).
+extern const char mrn_floe_notes[]; ///< floes beside another program and measured data: a section of the page
 extern const MrnChecklistRow mrn_floe_checklist[];
 extern const size_t mrn_floe_checklist_count;
 /// The checklist of active-set granular dynamics, Cherkaoui 2021 (55 rows).
