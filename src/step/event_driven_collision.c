@@ -14,6 +14,7 @@
 #include <string.h>
 
 #define RATE_ROUNDING 1e-13 ///< of velocities, over the speeds of the bodies
+#define OPENING_GAP   0.01  ///< of the collision distance: a contact closer than this must open, by as much in a step
 #define JOINED_LIMIT  150   ///< contacts of a group; larger jams go on one impact after the other, which costs less
 #define JOINED_SLACK  0.05  ///< of pairs solved together, over the approach that is left alone
 
@@ -88,6 +89,11 @@ static void add_contact(MrnEventDriven *ed, const MrnEventActive *active) {
     if (contact.body[0] < 0) contact.obstacle = mrn_scale2(-1, point_velocity(&ed->bodies[pair->a], contact.arm[0]));
     if (contact.body[1] < 0)
         contact.obstacle = mrn_add2(contact.obstacle, point_velocity(&ed->bodies[pair->b], contact.arm[1]));
+    // A corner that slides on an edge which turns towards it comes back after every impact, in ever shorter times while
+    // the gap halves: without this there are infinitely many impacts in a finite time, and the gap ends in rounding.
+    if (touch->gap < OPENING_GAP * pair->zeta)
+        contact.obstacle = mrn_sub2(contact.obstacle,
+                                    mrn_scale2(OPENING_GAP * pair->zeta / ed->world->scheme.time_step, touch->normal));
     mrn_array_push(&ed->contacts, contact);
 }
 
