@@ -329,6 +329,26 @@ static void a_block_that_slides_along_a_turning_plate_stays_off_it(void **state)
         }
 }
 
+/// In this pack a corner slides on an edge that turns towards it; every impact stops it, ever sooner.
+static void a_corner_that_slides_into_an_edge_does_not_use_up_its_gap(void **state) {
+    (void)state;
+    MrnError error = {0};
+    MrnScene *scene = mrn_scene_read(
+        "gallery:floe_drift", (const char *const[]){"generate.floe.seed=287", "generate.floe.floes.concentration=0.7"},
+        2, &error);
+    assert_non_null(scene);
+    MrnWorld *world = floe_world(scene->model, &scene->scheme);
+    for (int b = 0; b < 350; b++) set_velocity(world, b, 0.1 * cos(2.399963 * b), 0.1 * sin(2.399963 * b), 0);
+    for (int step = 0; step < 3; step++) {
+        MrnStepInfo info;
+        assert_true(mrn_world_step(world, &info, &error));
+        assert_true(info.smallest_gap > 1e-6);
+        assert_true(fabs(info.energy_defect) < 1e-9 * info.kinetic_energy);
+    }
+    mrn_world_free(world);
+    mrn_scene_free(scene);
+}
+
 static void edges_on_one_line_do_not_cross_for_rounding(void **state) {
     (void)state;
     MrnError error = {0};
@@ -368,6 +388,7 @@ int main(void) {
         cmocka_unit_test(energy_balance_closes_in_a_pack),
         cmocka_unit_test(what_it_cannot_do_is_refused_with_a_reason),
         cmocka_unit_test(a_block_that_slides_along_a_turning_plate_stays_off_it),
+        cmocka_unit_test(a_corner_that_slides_into_an_edge_does_not_use_up_its_gap),
         cmocka_unit_test(edges_on_one_line_do_not_cross_for_rounding),
         cmocka_unit_test(a_floe_leaves_the_cell_and_meets_its_neighbour_on_the_other_side),
     };

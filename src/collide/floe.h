@@ -12,6 +12,15 @@
 #include "base/vec.h"
 #include "model/model.h"
 
+/// The larger and the smaller of two numbers in inner loops: fmax and fmin, which look for NaN, are calls.
+static inline double mrn_larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+static inline double mrn_smaller(double a, double b) {
+    return a < b ? a : b;
+}
+
 /// A corner and the edge that leaves it; in the frame of the body, whose origin is the mass centre of free bodies. The
 /// last corner of an open line, and a disc, have an edge of length 0.
 typedef struct MrnFloeCorner {

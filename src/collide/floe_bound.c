@@ -25,7 +25,7 @@ double mrn_floe_belt_speed_sampled(const MrnFloe *floe, const MrnFloePose *pose,
         double angle = 2 * 3.14159265358979323846 * k / directions;
         MrnVec2 arm = {floe->belt * cos(angle), floe->belt * sin(angle)};
         MrnVec2 v = mrn_add2(drift, mrn_scale2(motion->spin - other->spin, mrn_perp2(arm)));
-        largest = fmax(largest, mrn_norm2(v));
+        largest = mrn_larger(largest, mrn_norm2(v));
     }
     return largest;
 }
@@ -48,13 +48,14 @@ void mrn_floe_flight(MrnFloeFlight *f) {
 
 /// Any points: either frame may be taken, because a distance does not depend on it.
 static double far_time(const MrnFloeFlight *flight, double f) {
-    return fmax(time_to_zero(f, -flight->speed_a, flight->bend_a), time_to_zero(f, -flight->speed_b, flight->bend_b));
+    return mrn_larger(time_to_zero(f, -flight->speed_a, flight->bend_a),
+                      time_to_zero(f, -flight->speed_b, flight->bend_b));
 }
 
 double mrn_floe_reach(const MrnFloeFlight *flight, double least) {
     double s = flight->horizon;
-    return least +
-           fmin(flight->speed_a * s + 0.5 * flight->bend_a * s * s, flight->speed_b * s + 0.5 * flight->bend_b * s * s);
+    return least + mrn_smaller(flight->speed_a * s + 0.5 * flight->bend_a * s * s,
+                               flight->speed_b * s + 0.5 * flight->bend_b * s * s);
 }
 
 double mrn_floe_outer_time(const MrnFloeFlight *f, double least) {
@@ -77,7 +78,7 @@ double mrn_floe_outer_time_plain(const MrnFloeFlight *f, double separation, doub
     MrnVec2 d = mrn_add2(mrn_sub2(f->pose_b.position, f->pose_a.position), mrn_sub2(arm_b, arm_a));
     MrnVec2 dv = mrn_sub2(f->motion_b.velocity, f->motion_a.velocity);
     double closing = -mrn_dot2(d, dv) / mrn_norm2(d);
-    return closing > 0 ? fmax(0, separation - least) / closing : INFINITY;
+    return closing > 0 ? mrn_larger(0, separation - least) / closing : INFINITY;
 }
 
 /// Time for which the end points of the edge of one body stay `least` above the line through `foot` with normal `n`,
@@ -91,15 +92,16 @@ static double edge_above_line(MrnVec2 p0, MrnVec2 p1, const MrnVec2 *own_centre,
         MrnVec2 p = k ? p1 : p0;
         MrnVec2 v = mrn_add2(dv, mrn_sub2(mrn_scale2(own->spin, mrn_perp2(mrn_sub2(p, *own_centre))),
                                           mrn_scale2(other->spin, mrn_perp2(mrn_sub2(p, *other_centre)))));
-        time = fmin(time, time_to_zero(mrn_dot2(n, mrn_sub2(p, foot)) - least, mrn_dot2(n, v), bend));
+        time = mrn_smaller(time, time_to_zero(mrn_dot2(n, mrn_sub2(p, foot)) - least, mrn_dot2(n, v), bend));
     }
     return time;
 }
 
 double mrn_floe_feature_time(const MrnFloeFlight *flight, const MrnFloeProbe *probe, double least) {
     MrnVec2 centre_a = {0, 0}, centre_b = mrn_sub2(flight->pose_b.position, flight->pose_a.position);
-    double time = fmin(far_time(flight, probe->beyond - least), flight->horizon);
-    if (time < flight->horizon) time = fmin(flight->horizon, fmax(time, mrn_floe_outer_time(flight, least)));
+    double time = mrn_smaller(far_time(flight, probe->beyond - least), flight->horizon);
+    if (time < flight->horizon)
+        time = mrn_smaller(flight->horizon, mrn_larger(time, mrn_floe_outer_time(flight, least)));
     for (size_t k = 0; k < probe->facing.count; k++) {
         const MrnFloeFacing *f = &probe->facing.data[k];
         double above = least + f->round;
@@ -107,21 +109,21 @@ double mrn_floe_feature_time(const MrnFloeFlight *flight, const MrnFloeProbe *pr
         double own = edge_above_line(f->a0, f->a1, &centre_a, &flight->motion_a, &centre_b, &flight->motion_b,
                                      f->foot_b, back, flight->bend_b, above);
         if (own < time)
-            own = fmax(own, edge_above_line(f->b0, f->b1, &centre_b, &flight->motion_b, &centre_a, &flight->motion_a,
-                                            f->foot_a, f->normal, flight->bend_a, above));
+            own = mrn_larger(own, edge_above_line(f->b0, f->b1, &centre_b, &flight->motion_b, &centre_a,
+                                                  &flight->motion_a, f->foot_a, f->normal, flight->bend_a, above));
         // Another line may separate the two edges for longer: that of a contact, as where a corner slides off an edge.
         for (size_t c = 0; c < probe->touches.count && own < time; c++) {
             MrnVec2 n = probe->touches.data[c].normal;
-            double top_a = fmax(mrn_dot2(n, f->a0), mrn_dot2(n, f->a1)),
-                   low_b = fmin(mrn_dot2(n, f->b0), mrn_dot2(n, f->b1));
+            double top_a = mrn_larger(mrn_dot2(n, f->a0), mrn_dot2(n, f->a1)),
+                   low_b = mrn_smaller(mrn_dot2(n, f->b0), mrn_dot2(n, f->b1));
             if (!(low_b - top_a > above)) continue;
             MrnVec2 line_a = mrn_scale2(top_a, n), line_b = mrn_scale2(low_b, n);
-            own = fmax(own, edge_above_line(f->a0, f->a1, &centre_a, &flight->motion_a, &centre_b, &flight->motion_b,
-                                            line_b, mrn_scale2(-1, n), flight->bend_b, above));
-            own = fmax(own, edge_above_line(f->b0, f->b1, &centre_b, &flight->motion_b, &centre_a, &flight->motion_a,
-                                            line_a, n, flight->bend_a, above));
+            own = mrn_larger(own, edge_above_line(f->a0, f->a1, &centre_a, &flight->motion_a, &centre_b,
+                                                  &flight->motion_b, line_b, mrn_scale2(-1, n), flight->bend_b, above));
+            own = mrn_larger(own, edge_above_line(f->b0, f->b1, &centre_b, &flight->motion_b, &centre_a,
+                                                  &flight->motion_a, line_a, n, flight->bend_a, above));
         }
-        time = fmin(time, own);
+        time = mrn_smaller(time, own);
         if (!(time > 0)) return 0;
     }
     return time;

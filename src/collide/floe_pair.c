@@ -100,7 +100,7 @@ static void edge_pair(const MrnFloeQuery *query, MrnFloeProbe *probe, const MrnF
     Projection f0 = project(f->start, e->start, e->end, e->along, e->length);
     Projection e1 = project(e->end, f->start, f->end, f->along, f->length);
     Projection f1 = project(f->end, e->start, e->end, e->along, e->length);
-    double distance = fmin(fmin(e0.distance, e1.distance), fmin(f0.distance, f1.distance));
+    double distance = mrn_smaller(mrn_smaller(e0.distance, e1.distance), mrn_smaller(f0.distance, f1.distance));
     if (distance - round > query->reach) {
         // Edges that cross in their middles may have all ends far away.
         if (!cross(e, f)) return;
@@ -116,7 +116,7 @@ static void edge_pair(const MrnFloeQuery *query, MrnFloeProbe *probe, const MrnF
     else
         facing.foot_a = f1.foot, facing.foot_b = f->end, facing.normal = f1.away;
     if (cross(e, f)) facing.distance = -distance;
-    probe->separation = fmin(probe->separation, facing.distance - round);
+    probe->separation = mrn_smaller(probe->separation, facing.distance - round);
     mrn_array_push(&probe->facing, facing);
     make_frames(query, probe, e, f, &e0, &f0);
 }
@@ -221,8 +221,8 @@ void mrn_floe_examine(const MrnFloeSet *set, const MrnFloeQuery *query, MrnFloeP
         edges_a += disc_a->count;
     }
     probe->beyond = query->reach;
-    probe->separation = fmin(probe->separation, probe->beyond);
-    tidy(probe, fmax(query->distance_a, query->distance_b));
+    probe->separation = mrn_smaller(probe->separation, probe->beyond);
+    tidy(probe, mrn_larger(query->distance_a, query->distance_b));
 }
 
 void mrn_floe_probe_free(MrnFloeProbe *probe) {

@@ -7,6 +7,7 @@
 // friction is bounded by the total normal impulse (or l = 0: the literal text). One contact is solved by its cases, a
 // few by Lemke's method, many by sweeps of one-contact solutions.
 #include "step/impact.h"
+#include "collide/floe.h"
 #include "solve/lcp/lcp.h"
 
 #include <stdlib.h>
@@ -105,7 +106,7 @@ typedef struct Phase {
 static bool one_contact(const double w[4], const double u[2], double mu, double offset, double p[2]) {
     double slack = 1e-14 * (fabs(u[0]) + fabs(u[1]));
     // Open; friction of the normal impulse that was there already may still act.
-    double beta = offset > 0 ? fmax(-offset, fmin(offset, -u[1] / w[3])) : 0;
+    double beta = offset > 0 ? mrn_larger(-offset, mrn_smaller(offset, -u[1] / w[3])) : 0;
     if (u[0] + w[1] * beta >= -slack) {
         p[0] = 0, p[1] = beta;
         return true;
@@ -148,13 +149,13 @@ static double violation(const Phase *phase) {
         double u[2], start[2], w[4], free[2], p[2];
         mrn_impact_relative(impact, phase->velocity, contact, u);
         mrn_impact_relative(impact, phase->start, contact, start);
-        scale = fmax(scale, fmax(fabs(start[0]), fabs(start[1])));
+        scale = mrn_larger(scale, mrn_larger(fabs(start[0]), fabs(start[1])));
         delassus(impact, contact, contact, w);
         const double *own = phase->impulse + 2 * j;
         for (int r = 0; r < 2; r++) free[r] = u[r] - w[2 * r] * own[0] - w[2 * r + 1] * own[1];
         if (!one_contact(w, free, contact->friction, phase->offset[j], p)) return INFINITY;
         for (int r = 0; r < 2; r++)
-            worst = fmax(worst, fabs(w[2 * r] * (p[0] - own[0]) + w[2 * r + 1] * (p[1] - own[1])));
+            worst = mrn_larger(worst, fabs(w[2 * r] * (p[0] - own[0]) + w[2 * r + 1] * (p[1] - own[1])));
     }
     return scale > 0 ? worst / scale : 0;
 }
@@ -168,7 +169,7 @@ static bool sweep(Phase *phase, int max_sweeps, double tolerance) {
         double u[2];
         delassus(impact, &impact->contacts[j], &impact->contacts[j], w + 4 * j);
         mrn_impact_relative(impact, phase->start, &impact->contacts[j], u);
-        scale = fmax(scale, fmax(fabs(u[0]), fabs(u[1])));
+        scale = mrn_larger(scale, mrn_larger(fabs(u[0]), fabs(u[1])));
     }
     set_velocity(phase);
     for (int round = 1; round <= max_sweeps; round++) {
@@ -183,16 +184,17 @@ static bool sweep(Phase *phase, int max_sweeps, double tolerance) {
             mrn_impact_relative(impact, phase->velocity, contact, u);
             for (int r = 0; r < 2; r++) u[r] -= block[2 * r] * own[0] + block[2 * r + 1] * own[1];
             if (!one_contact(block, u, contact->friction, phase->offset[j], p)) {
-                p[0] = fmax(0, -u[0] / block[0]), p[1] = 0;
+                p[0] = mrn_larger(0, -u[0] / block[0]), p[1] = 0;
                 lawful = false;
             }
             double dn = p[0] - own[0], dt = p[1] - own[1];
             if (dn == 0 && dt == 0) continue;
-            change = fmax(change, fmax(fabs(block[0] * dn + block[1] * dt), fabs(block[2] * dn + block[3] * dt)));
+            change = mrn_larger(change,
+                                mrn_larger(fabs(block[0] * dn + block[1] * dt), fabs(block[2] * dn + block[3] * dt)));
             mrn_impact_apply(impact, contact, dn, dt, phase->velocity);
             own[0] = p[0], own[1] = p[1];
         }
-        if (change <= fmax(tolerance * scale, impact->slack)) {
+        if (change <= mrn_larger(tolerance * scale, impact->slack)) {
             set_velocity(phase);
             return lawful;
         }
@@ -228,7 +230,7 @@ static double speed_scale(const MrnImpact *impact, const double *velocity) {
     for (size_t j = 0; j < impact->contact_count; j++) {
         double u[2];
         mrn_impact_relative(impact, velocity, &impact->contacts[j], u);
-        scale = fmax(scale, fmax(fabs(u[0]), fabs(u[1])));
+        scale = mrn_larger(scale, mrn_larger(fabs(u[0]), fabs(u[1])));
     }
     return scale;
 }
@@ -280,7 +282,7 @@ static bool lemke(Phase *phase) {
     solved = solved && (!relaxed || acceptable(phase, phase->settings->relaxed_energy_tolerance, 1e-6));
     phase->count->retries += solved && info.tries > 1;
     phase->count->relaxed += solved && relaxed;
-    if (solved) phase->count->worst_residual = fmax(phase->count->worst_residual, info.residual);
+    if (solved) phase->count->worst_residual = mrn_larger(phase->count->worst_residual, info.residual);
     return solved;
 }
 
@@ -378,7 +380,7 @@ MrnImpactLaw mrn_impact_solve(MrnImpact *impact, const MrnEventDrivenSettings *s
         const MrnImpactContact *contact = &impact->contacts[j];
         double give = contact->restitution * compression[2 * j];
         restitution = restitution || give > 0;
-        least = fmin(least, contact->restitution);
+        least = mrn_smaller(least, contact->restitution);
         absorbed += fabs(0.5 * compression[2 * j] * contact->before[0]);
         offset[j] = settings->friction_by_extra ? 0 : contact->friction * give;
         if (give > 0) mrn_impact_apply(impact, contact, give, 0, pushed);

@@ -154,10 +154,12 @@ const MrnVerifyCase mrn_cases_rabatel[] = {
      .explanation =
          "The substitute for the measured series: a wind that is constant for 45 h and then turns; 72 h, packs of 60 "
          "floes (published: 350 for 7.5 days; docs/floes.md has that, with the measured series and outlines). "
-         "Published: "
-         "packs of different concentration, boundaries and outlines take nearly the same path, the ocean layer changes "
-         "it; dispersion grows, less in a periodic cell and at higher concentration; with free boundaries the "
-         "concentration falls (70 to 58 %, 60 to 45 %); the slope of the share of pairs closer than r is below 2."},
+         "Published: packs of different concentration, boundaries and outlines take nearly the same path, the ocean "
+         "layer changes "
+         "it; dispersion grows, less in a periodic cell and at higher concentration (here it shrinks by 2 % in the "
+         "periodic cell at 50 to 70 %); with free boundaries the concentration falls (70 to 58 %, 60 to 45 %); the "
+         "slope of the share of pairs closer than r is below 2 beyond 20 m in tests 1, 2, 5, 6, 7 and 10, and beyond "
+         "100 m in tests 4, 9 and 11: 60 floes lie 2.4 times as far from each other, so those are only measured."},
     {.name = "S-2-modes",
      .title = "Contacts one after the other and all at once: the same drift, the same clusters",
      .source = "Rabatel et al. 2015, section 4.2, figure 26",
