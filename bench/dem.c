@@ -1,10 +1,12 @@
 // Speed of smooth contacts: balls in a box, at rest and in motion, linear and Hertz forces.
 //
-// usage: dem [--count N] [--force linear|hertz] [--state settled|flowing] [--steps K] [--threads T] [--write FILE]
+// usage: dem [--count N] [--force linear|hertz] [--state settled|flowing|both] [--steps K] [--threads T] [--settle S]
+//            [--tilt S] [--write FILE]
 //
-// Makes the bed first: balls of 2.25 to 2.75 mm fall a little and come to rest (settled); for `flowing` gravity is then
-// tilted by 45 degrees for 0.1 s. Then times K sub-steps of 5 us and prints one line with particle-steps per second of
-// processor time. --write writes the bed before the timed part, one ball per line (x y z radius vx vy vz wx wy wz), so
+// Makes the bed first: balls of 2.25 to 2.75 mm fall a little and come to rest (settled, after S seconds; default: a
+// time that grows with the root of the height); for `flowing` gravity is then tilted by 45 degrees for 0.1 s. Then
+// times K sub-steps of 5 us and prints one line with particle-steps per second of processor time. --write writes the
+// bed before the timed part to FILE.settled or FILE.flowing, one ball per line (x y z radius vx vy vz wx wy wz), so
 // that other codes can be timed on the same bed (bench/dem_peers).
 #include "base/random.h"
 #include "model/model.h"
@@ -103,7 +105,9 @@ static MrnWorld *new_world(const MrnModel *model, bool hertz, int threads) {
     return world;
 }
 
-static void write_bed(const char *path, MrnWorld *world, const MrnModel *model, double side, bool flowing) {
+static void write_bed(const char *base, MrnWorld *world, const MrnModel *model, double side, bool flowing) {
+    char path[1000];
+    snprintf(path, sizeof path, "%s.%s", base, flowing ? "flowing" : "settled");
     FILE *out = fopen(path, "w");
     if (!out) fail("cannot write the bed");
     fprintf(out, "# box %.17g gravity %.17g %.17g %.17g\n", side, flowing ? GRAVITY * sqrt(0.5) : 0.0, 0.0,
@@ -118,11 +122,29 @@ static void write_bed(const char *path, MrnWorld *world, const MrnModel *model, 
     fclose(out);
 }
 
+static void time_steps(MrnWorld *world, int count, const char *force, const char *state, int threads, long steps) {
+    double begin = cpu_now(), lists = 0;
+    long whole = (steps + PER_STEP - 1) / PER_STEP;
+    MrnStepInfo info = {0};
+    for (long k = 0; k < whole; k++) {
+        info = advance(world, 1);
+        lists += info.seconds_detect;
+    }
+    double cpu = cpu_now() - begin, done = (double)whole * PER_STEP * count;
+    printf("RESULT code=moraine count=%d force=%s state=%s threads=%d steps=%ld cpu=%.4g particle-steps/s=%.4g "
+           "ns=%.4g contacts=%lld speed=%.3g overlap=%.3g lists=%.3g\n",
+           count, force, state, threads, whole * PER_STEP, cpu, done / cpu, 1e9 * cpu / done, (long long)info.contacts,
+           info.max_speed, info.penetration, lists);
+    fflush(stdout);
+}
+
 int main(int argc, char **argv) {
     int count = 1000, threads = 1;
     long steps = 2000;
+    double settle = -1, tilt = 0.1;
     const char *force = "linear", *state = "settled", *path = NULL;
-    for (int i = 1; i + 1 < argc; i += 2) {
+    for (int i = 1; i < argc; i += 2) {
+        if (i + 1 == argc) fail("an option without its value; see the head of bench/dem.c");
         if (strcmp(argv[i], "--count") == 0)
             count = atoi(argv[i + 1]);
         else if (strcmp(argv[i], "--force") == 0)
@@ -133,36 +155,31 @@ int main(int argc, char **argv) {
             steps = atol(argv[i + 1]);
         else if (strcmp(argv[i], "--threads") == 0)
             threads = atoi(argv[i + 1]);
+        else if (strcmp(argv[i], "--settle") == 0)
+            settle = atof(argv[i + 1]);
+        else if (strcmp(argv[i], "--tilt") == 0)
+            tilt = atof(argv[i + 1]);
         else if (strcmp(argv[i], "--write") == 0)
             path = argv[i + 1];
         else
             fail("unknown option; see the head of bench/dem.c");
     }
-    bool hertz = strcmp(force, "hertz") == 0, flowing = strcmp(state, "flowing") == 0;
+    bool both = strcmp(state, "both") == 0;
+    bool hertz = strcmp(force, "hertz") == 0, flowing = both || strcmp(state, "flowing") == 0;
     double side;
     MrnModel *model = new_bed(count, &side);
     MrnWorld *world = new_world(model, hertz, threads);
-    double settle = 0.1 + 0.6 * sqrt(side);
-    advance(world, (long)(settle / (PER_STEP * STEP)));
+    advance(world, (long)((settle >= 0 ? settle : 0.1 + 0.6 * sqrt(side)) / (PER_STEP * STEP)));
+    if (both || !flowing) {
+        if (path) write_bed(path, world, model, side, false);
+        time_steps(world, count, force, "settled", threads, steps);
+    }
     if (flowing) {
         mrn_model_set_gravity(model, (double[]){GRAVITY * sqrt(0.5), 0, -GRAVITY * sqrt(0.5)});
-        advance(world, (long)(0.1 / (PER_STEP * STEP)));
+        advance(world, (long)(tilt / (PER_STEP * STEP)));
+        if (path) write_bed(path, world, model, side, true);
+        time_steps(world, count, force, "flowing", threads, steps);
     }
-    if (path) write_bed(path, world, model, side, flowing);
-    double begin = cpu_now();
-    long whole = (steps + PER_STEP - 1) / PER_STEP;
-    MrnStepInfo info = {0}, last;
-    double lists = 0;
-    for (long k = 0; k < whole; k++) {
-        last = advance(world, 1);
-        lists += last.seconds_detect;
-        info = last;
-    }
-    double cpu = cpu_now() - begin, done = (double)whole * PER_STEP * count;
-    printf("RESULT code=moraine count=%d force=%s state=%s threads=%d steps=%ld cpu=%.4g particle-steps/s=%.4g "
-           "ns=%.4g contacts=%lld speed=%.3g overlap=%.3g lists=%.3g\n",
-           count, force, state, threads, whole * PER_STEP, cpu, done / cpu, 1e9 * cpu / done, (long long)info.contacts,
-           info.max_speed, info.penetration, lists);
     mrn_world_free(world);
     mrn_model_free(model);
     return 0;

@@ -1,7 +1,7 @@
 // Floe packs under the event-driven stepper: how much time is simulated per second of computation, on one core.
 //
 //   floes drift CONCENTRATION [HOURS] [SEED] [APPROACH_RATE]   the drift scene of the gallery: 350 floes, periodic
-//   floes scale [HOURS]                                        350, 8750 and 101 150 floes at 70 %: cost per floe
+//   floes scale [HOURS] [SIZES]                                350, 8750 and 101 150 floes at 70 %: cost per floe
 //   floes modes                                                contacts and stepping of every kind, one hour
 //
 // A pack given by FloeDyn: bench/floedyn.
@@ -116,9 +116,9 @@ static void drift(double concentration, double hours, unsigned seed, double appr
     mrn_scene_free(scene);
 }
 
-static void scale(double hours) {
+static void scale(double hours, int sizes) {
     static const int tiles[] = {1, 5, 17};
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < sizes; k++) {
         MrnScene *scene = drift_scene(0.7, tiles[k], 1);
         Totals totals = run(scene->model, &scene->scheme, 3600 * hours, 0, 0.1);
         print_totals("scale", scene->model->bodies.count, 3600 * hours, &totals);
@@ -148,11 +148,11 @@ int main(int count, char **words) {
         drift(atof(words[2]), count > 3 ? atof(words[3]) : 180, count > 4 ? (unsigned)atoi(words[4]) : 1,
               count > 5 ? atof(words[5]) : -1);
     else if (strcmp(what, "scale") == 0)
-        scale(count > 2 ? atof(words[2]) : 1);
+        scale(count > 2 ? atof(words[2]) : 1, count > 3 ? atoi(words[3]) : 3);
     else if (strcmp(what, "modes") == 0)
         modes();
     else {
-        fprintf(stderr, "floes drift CONCENTRATION [HOURS] [SEED] [APPROACH_RATE] | scale [HOURS] | modes\n");
+        fprintf(stderr, "floes drift CONCENTRATION [HOURS] [SEED] [APPROACH_RATE] | scale [HOURS] [SIZES] | modes\n");
         return 2;
     }
     return 0;

@@ -2,7 +2,7 @@
 // forgets changes everything after it, and the number of contacts goes up and down. The scene is a line of key=value
 // pairs.
 //
-// It takes the place of the real world, scene reader and model functions in the program that includes it.
+// It takes the place of the real world and scene reader in the program that includes it.
 #ifndef MRN_TESTS_FAKE_WORLD_H
 #define MRN_TESTS_FAKE_WORLD_H
 
@@ -139,14 +139,8 @@ const double *mrn_world_guess(const MrnWorld *world) {
     return NULL;
 }
 
-int mrn_model_dimension(const MrnModel *model) {
-    return model->dimension;
-}
-size_t mrn_model_body_count(const MrnModel *model) {
-    return model->bodies.count;
-}
-uint64_t mrn_model_hash(const MrnModel *model) {
-    return mrn_hash_bytes((uint64_t)model->dimension, model->gravity, sizeof model->gravity) + model->bodies.count;
+const MrnModel *mrn_world_model(const MrnWorld *world) {
+    return world->model;
 }
 
 static double fake_value(const char *text, const char *const *overrides, size_t count, const char *key,

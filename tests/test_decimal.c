@@ -101,11 +101,37 @@ static void whole_numbers_are_exact(void **state) {
     }
 }
 
+static void fixed_numbers_lose_only_zeros(void **state) {
+    (void)state;
+    static const struct {
+        int64_t value;
+        int decimals;
+        const char *text;
+    } cases[] = {{0, 6, "0"},
+                 {5, 0, "5"},
+                 {-5, 1, "-0.5"},
+                 {1234567, 3, "1234.567"},
+                 {1200, 4, "0.12"},
+                 {-1000, 3, "-1"},
+                 {7, 18, "0.000000000000000007"},
+                 {10, 1, "1"},
+                 {105, 2, "1.05"},
+                 {INT64_MAX, 18, "9.223372036854775807"},
+                 {INT64_MIN, 0, "-9223372036854775808"},
+                 {-1, 12, "-0.000000000001"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[MRN_DECIMAL_ROOM];
+        *mrn_decimal_write_fixed(text, cases[i].value, cases[i].decimals) = 0;
+        assert_string_equal(text, cases[i].text);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(well_known_numbers_have_their_texts),
         cmocka_unit_test(any_number_reads_back_and_no_shorter_text_does),
         cmocka_unit_test(whole_numbers_are_exact),
+        cmocka_unit_test(fixed_numbers_lose_only_zeros),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

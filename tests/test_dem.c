@@ -442,6 +442,33 @@ static void a_dense_packing_at_the_largest_step_stays_calm(void **state) {
     mrn_model_free(model);
 }
 
+static void a_step_above_the_stability_limit_is_refused_with_the_limit_and_the_usual_step(void **state) {
+    (void)state;
+    MrnModel *model = new_model(2, 0, 0, 1);
+    add_ball(model, 0.1, 0, 0, 0);
+    // Two such discs on a spring without damping swing at 1000 rad/s: a collision takes pi ms; a third of 2 ms is
+    // stable.
+    double mass = 0.5 * 2500 * M_PI * 0.1 * 0.1;
+    MrnScheme scheme = dem_scheme(1e-3, 1e6 * mass);
+    scheme.dem.step = 1e-3;
+    MrnError error = {0};
+    assert_null(mrn_world_new(model, &scheme, &error));
+    assert_int_equal(error.code, MRN_ERROR_INPUT);
+    assert_string_equal(error.message,
+                        "dem: a step of 0.001 s is above the stability limit of 0.0006667 s: the shortest "
+                        "collision (material 'stone' with 'stone') takes 0.003142 s; give at most the "
+                        "limit, or nothing for 6.283e-05 s");
+    scheme.dem.step = 2.0 / 3 * 1e-3;
+    MrnWorld *world = mrn_world_new(model, &scheme, &error);
+    assert_non_null(world);
+    mrn_world_free(world);
+    scheme.dem.step = 0;
+    scheme.dem.restitution = 1.5;
+    assert_null(mrn_world_new(model, &scheme, &error));
+    assert_string_equal(error.message, "dem: restitution is 1.5, must be in [0, 1]");
+    mrn_model_free(model);
+}
+
 static void bodies_and_settings_that_cannot_be_are_refused(void **state) {
     (void)state;
     MrnModel *model = new_model(2, 9.81, 0.5, 0.1);
@@ -537,6 +564,7 @@ int main(void) {
         cmocka_unit_test(a_ball_that_crosses_an_edge_of_a_mesh_keeps_its_spring),
         cmocka_unit_test(a_turning_drum_drags_a_ball_along),
         cmocka_unit_test(a_dense_packing_at_the_largest_step_stays_calm),
+        cmocka_unit_test(a_step_above_the_stability_limit_is_refused_with_the_limit_and_the_usual_step),
         cmocka_unit_test(bodies_and_settings_that_cannot_be_are_refused),
         cmocka_unit_test(bodies_born_later_join_and_stay),
         cmocka_unit_test(free_flight_is_exact_to_first_order_and_better_with_verlet),

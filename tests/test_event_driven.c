@@ -288,6 +288,34 @@ static void a_floe_leaves_the_cell_and_meets_its_neighbour_on_the_other_side(voi
     mrn_model_free(model);
 }
 
+static void a_block_that_slides_along_a_turning_plate_stays_off_it(void **state) {
+    (void)state;
+    // No force acts, yet the contact lasts: the plate turns into the path of the block.
+    for (int stepping = MRN_STEPPING_LOCAL; stepping <= MRN_STEPPING_GLOBAL; stepping++)
+        for (int elastic = 0; elastic < 2; elastic++) {
+            MrnModel *model = floe_model(0, elastic ? 0.5 : 0, 0);
+            int plate = add_box(model, 200, 20, 4e6, 0, 0, MRN_BODY_FREE),
+                block = add_box(model, 4, 4, 16e3, 20, 12.02, MRN_BODY_FREE);
+            MrnScheme scheme = floe_scheme(10, MRN_CONTACTS_ACTIVE);
+            scheme.event_driven.stepping = (MrnStepping)stepping;
+            MrnWorld *world = floe_world(model, &scheme);
+            set_velocity(world, plate, 0, 0, 0.01);
+            set_velocity(world, block, 0.3, 0.2, 0.01);
+            double kinetic = INFINITY;
+            for (int step = 0; step < 12; step++) {
+                MrnStepInfo info;
+                assert_true(mrn_world_step(world, &info, NULL));
+                assert_true(info.penetration <= 0);
+                assert_true(!(info.smallest_gap < 1e-4)); // the collision distance is 4 cm
+                assert_true(info.substeps < 400);
+                assert_true(info.kinetic_energy <= kinetic * (1 + 1e-9));
+                kinetic = info.kinetic_energy;
+            }
+            mrn_world_free(world);
+            mrn_model_free(model);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_squares_exchange_their_velocities),
@@ -299,6 +327,7 @@ int main(void) {
         cmocka_unit_test(a_dense_pack_never_overlaps_under_any_bound_or_mode),
         cmocka_unit_test(energy_balance_closes_in_a_pack),
         cmocka_unit_test(what_it_cannot_do_is_refused_with_a_reason),
+        cmocka_unit_test(a_block_that_slides_along_a_turning_plate_stays_off_it),
         cmocka_unit_test(a_floe_leaves_the_cell_and_meets_its_neighbour_on_the_other_side),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,8 @@
 // runs are refused with the reason, only run files are replaced, and several processes can use one file.
 #include "run_faults.h"
 
+#include "io/run_file_layout.h"
+
 // Writing and reading back
 
 static void assert_written_as_computed(const char *text, size_t dimension, int64_t every) {
@@ -215,6 +217,79 @@ static void files_that_are_no_runs_are_refused_with_the_reason(void **state) {
     assert_open_fails(other_path, "damaged run file: no data set /run/model_hash");
 }
 
+// The columns that every run file has; all others came later and have defaults.
+static const char *const first_columns[] = {
+    "step",          "time",           "contacts",         "touching",          "new_contacts",
+    "status",        "sweeps",         "residual",         "scaled_residual",   "cone_violation",
+    "penetration",   "kinetic_energy", "potential_energy", "dissipated_energy", "driver_work",
+    "energy_defect", "max_speed",      "seconds_detect",   "seconds_assemble",  "seconds_solve",
+    "seconds_total"};
+
+static bool is_first_column(const char *name) {
+    for (size_t i = 0; i < sizeof first_columns / sizeof *first_columns; i++)
+        if (strcmp(first_columns[i], name) == 0) return true;
+    return false;
+}
+
+static void a_file_of_before_the_newer_columns_is_read_and_resumed(void **state) {
+    (void)state;
+    MrnError error = {0};
+    run_scene("", run_path);
+    size_t removed = 0;
+    for (size_t i = 0; i < mrn_step_column_count; i++) {
+        if (is_first_column(mrn_step_columns[i].name)) continue;
+        char name[80];
+        snprintf(name, sizeof name, "steps/%s", mrn_step_columns[i].name);
+        remove_link(run_path, name);
+        removed++;
+    }
+    assert_true(removed >= 15);
+    MrnRunFile *file = mrn_run_file_open(run_path, &error);
+    assert_non_null(file);
+    MrnStepInfo steps[40];
+    assert_int_equal(mrn_run_file_step_count(file), 40);
+    assert_true(mrn_run_file_steps(file, 0, 40, steps, &error));
+    mrn_run_file_close(file);
+    for (int k = 0; k < 40; k++) {
+        assert_int_equal(steps[k].step, k + 1);
+        assert_int_equal(steps[k].substeps, 1);
+        assert_int_equal(steps[k].collisions, 0);
+        assert_true(steps[k].elastic_energy == 0);
+    }
+    run_scene("", other_path);
+    MrnRunSummary extended = resume_run(other_path, 6), again = resume_run(run_path, 6);
+    assert_true(extended.steps > 40 && again.state_hash == extended.state_hash);
+    Record record = must_read(run_path), whole = must_read(other_path);
+    assert_int_equal(record.step_count, whole.step_count);
+    for (size_t k = 0; k < 40; k++) assert_int_equal(record.steps[k].substeps, 1);
+    for (size_t k = 40; k < record.step_count; k++) assert_true(same_step(&record.steps[k], &whole.steps[k]));
+    free_record(&record);
+    free_record(&whole);
+    hid_t raw = H5Fopen(run_path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    assert_true(H5Lexists(raw, "steps/substeps", H5P_DEFAULT) > 0); // which it got when it was resumed
+    H5Fclose(raw);
+}
+
+static void a_checkpoint_of_before_a_field_of_the_state_says_so(void **state) {
+    (void)state;
+    run_scene("", run_path);
+    for (int slot = 0; slot < 2; slot++) {
+        char name[80];
+        snprintf(name, sizeof name, "checkpoints/%d/memory_spring", slot);
+        hid_t file = H5Fopen(run_path, H5F_ACC_RDONLY, H5P_DEFAULT);
+        bool there = H5Lexists(file, name, H5P_DEFAULT) > 0;
+        H5Fclose(file);
+        if (there) remove_link(run_path, name);
+    }
+    MrnError error = {0};
+    assert_false(mrn_resume(run_path, NULL, NULL, &error));
+    char want[1400];
+    snprintf(want, sizeof want,
+             "%s: its checkpoints have no memory_spring: an older program wrote them; the run can be read, not resumed",
+             run_path);
+    assert_string_equal(error.message, want);
+}
+
 static void a_run_of_another_model_is_not_resumed(void **state) {
     (void)state;
     run_scene("", run_path);
@@ -391,6 +466,8 @@ int main(int count, char **arguments) {
         TEST(a_run_that_was_stopped_resumes_to_the_same_bits),
         TEST(a_finished_run_can_be_extended),
         TEST(files_that_are_no_runs_are_refused_with_the_reason),
+        TEST(a_file_of_before_the_newer_columns_is_read_and_resumed),
+        TEST(a_checkpoint_of_before_a_field_of_the_state_says_so),
         TEST(a_run_of_another_model_is_not_resumed),
         TEST(only_run_files_are_replaced),
         TEST(a_directory_without_permission_is_an_error),

@@ -340,6 +340,21 @@ static void many_grains_of_very_different_size_are_placed_quickly(void **state) 
     mrn_scene_free(scene);
 }
 
+static void two_fills_of_one_region_overlap_and_are_refused_by_name_and_depth(void **state) {
+    (void)state;
+    // One grain each, as large as their region: they lie on each other.
+    MrnScene *scene = generate(
+        2, "{name: left, seed: 1, fill: {count: 1, radius: 1 m, region: {box: {low: -1 -1 m, high: 1 1 m}}}}, "
+           "{name: right, seed: 2, fill: {count: 1, radius: 1 m, region: {box: {low: 0.5 -1 m, high: 2.5 1 m}}}}");
+    MrnError error = {0};
+    assert_null(mrn_world_new(scene->model, &scene->scheme, &error));
+    assert_int_equal(error.code, MRN_ERROR_INPUT);
+    assert_string_equal(error.message,
+                        "'left' and 'right' overlap by 0.5 m at the start, near (0.75, 0) m; move one by at "
+                        "least that");
+    mrn_scene_free(scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(generators_make_what_is_asked_for_without_overlap),
@@ -351,6 +366,7 @@ int main(void) {
         cmocka_unit_test(walls_of_containers_and_drums_face_inwards),
         cmocka_unit_test(grains_stay_in_their_region),
         cmocka_unit_test(irregular_grains_are_sound_and_stay_in_their_circle),
+        cmocka_unit_test(two_fills_of_one_region_overlap_and_are_refused_by_name_and_depth),
         cmocka_unit_test(many_grains_of_very_different_size_are_placed_quickly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

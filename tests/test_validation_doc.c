@@ -51,7 +51,7 @@ static void the_page_has_a_section_for_every_case(void **state) {
 
 /// Rows in order; files and cases (T-, V-, PT-) that they name exist.
 static void check_rows(const MrnChecklistRow *rows, size_t count) {
-    static const char *const kinds[] = {"T-", "V-", "PT-", "S-"};
+    static const char *const kinds[] = {"T-", "V-", "PT-", "S-"}; // and the letters A, F, D of grains
     char hint[100], path[1000];
     for (size_t i = 0; i < count; i++) {
         const MrnChecklistRow *row = &rows[i];
@@ -65,9 +65,10 @@ static void check_rows(const MrnChecklistRow *rows, size_t count) {
             char name[100];
             size_t length = strcspn(at, " ,;");
             snprintf(name, sizeof name, "%.*s", (int)length, at);
-            for (size_t k = 0; k < 4; k++)
-                if (strncmp(name, kinds[k], strlen(kinds[k])) == 0 && mrn_verify_find(name, hint, sizeof hint) < 0)
-                    fail_msg("row %d names the case %s, which is not there", row->number, name);
+            bool is_case = strchr("AFD", name[0]) && name[1] >= '1' && name[1] <= '9' && !name[2];
+            for (size_t k = 0; k < 4; k++) is_case = is_case || strncmp(name, kinds[k], strlen(kinds[k])) == 0;
+            if (is_case && mrn_verify_find(name, hint, sizeof hint) < 0)
+                fail_msg("row %d names the case %s, which is not there", row->number, name);
             snprintf(path, sizeof path, "%s/%s", MORAINE_SOURCE_DIR, name);
             if (strchr(name, '/') && access(path, R_OK) != 0)
                 fail_msg("row %d names %s, which is not there", row->number, name);
@@ -90,11 +91,18 @@ static void the_checklist_of_floes_has_116_rows_in_order_and_names_what_exists(v
     check_rows(mrn_floe_checklist, mrn_floe_checklist_count);
 }
 
+static void the_checklist_of_grains_has_55_rows_in_order_and_names_what_exists(void **state) {
+    (void)state;
+    assert_int_equal(mrn_grain_checklist_count, 55);
+    check_rows(mrn_grain_checklist, mrn_grain_checklist_count);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_page_has_a_section_for_every_case),
         cmocka_unit_test(the_checklist_has_97_rows_in_order_and_names_files_and_cases_that_exist),
         cmocka_unit_test(the_checklist_of_floes_has_116_rows_in_order_and_names_what_exists),
+        cmocka_unit_test(the_checklist_of_grains_has_55_rows_in_order_and_names_what_exists),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,9 @@ static void bodies_that_overlap_at_the_start_are_refused_with_names_and_depth(vo
     MrnError error = {0};
     assert_null(mrn_world_new(model, &scheme, &error));
     assert_int_equal(error.code, MRN_ERROR_INPUT);
-    assert_string_equal(error.message, "'rock' and 'stone' overlap by 0.25 m at the start, near (0.875, 0) m");
+    assert_string_equal(
+        error.message,
+        "'rock' and 'stone' overlap by 0.25 m at the start, near (0.875, 0) m; move one by at least that");
     mrn_model_free(model);
 
     model = model_with(3, 0, 0, 10);
@@ -42,7 +44,9 @@ static void the_deepest_of_several_overlaps_is_named(void **unused) {
     MrnScheme scheme = mrn_scheme_defaults();
     MrnError error = {0};
     assert_null(mrn_world_new(model, &scheme, &error));
-    assert_string_equal(error.message, "'body 2' and 'body 3' overlap by 0.3 m at the start, near (2.75, 0, 0) m");
+    assert_string_equal(
+        error.message,
+        "'body 2' and 'body 3' overlap by 0.3 m at the start, near (2.75, 0, 0) m; move one by at least that");
     mrn_model_free(model);
 }
 
@@ -63,7 +67,9 @@ static void a_moving_wall_is_checked_where_it_starts(void **unused) {
     MrnScheme scheme = mrn_scheme_defaults();
     MrnError error = {0};
     assert_null(mrn_world_new(model, &scheme, &error));
-    assert_string_equal(error.message, "'ball' and 'piston' overlap by 0.5 m at the start, near (0.75, 0) m");
+    assert_string_equal(
+        error.message,
+        "'ball' and 'piston' overlap by 0.5 m at the start, near (0.75, 0) m; move one by at least that");
     mrn_model_free(model);
 }
 
@@ -346,6 +352,26 @@ static void two_interlocked_hooks_rest_on_each_other_in_both_places(void **unuse
     mrn_model_free(model);
 }
 
+static void motion_beyond_what_numbers_hold_is_an_error(void **unused) {
+    (void)unused;
+    MrnModel *model = model_with(2, 0, 0, 0);
+    mrn_model_set_gravity(model, (double[]){0, -1e200, 0});
+    MrnShape ball = disc(1);
+    MrnBodyDef def = body_at(model, &ball, 0, 0, 0);
+    add(model, &def);
+    MrnScheme scheme = mrn_scheme_defaults();
+    MrnError error = {0};
+    MrnWorld *world = mrn_world_new(model, &scheme, &error);
+    assert_non_null(world);
+    assert_false(mrn_world_step(world, NULL, &error));
+    assert_int_equal(error.code, MRN_ERROR_INPUT);
+    assert_string_equal(error.message,
+                        "step 1 at t = 0.001 s: the kinetic energy is inf J, beyond what numbers can hold; are masses, "
+                        "forces, speeds and the time step what they should be?");
+    mrn_world_free(world);
+    mrn_model_free(model);
+}
+
 static void a_world_without_bodies_or_contacts_steps(void **unused) {
     (void)unused;
     for (int dimension = 2; dimension <= 3; dimension++) {
@@ -409,6 +435,7 @@ int main(void) {
         cmocka_unit_test(resting_blocks_keep_the_same_contacts_for_a_thousand_steps),
         cmocka_unit_test(a_comb_rests_on_all_its_teeth),
         cmocka_unit_test(two_interlocked_hooks_rest_on_each_other_in_both_places),
+        cmocka_unit_test(motion_beyond_what_numbers_hold_is_an_error),
         cmocka_unit_test(a_world_without_bodies_or_contacts_steps),
         cmocka_unit_test(the_step_says_what_the_state_holds),
     };

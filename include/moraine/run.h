@@ -36,7 +36,8 @@ typedef struct MrnRunSummary {
     double time;       ///< s simulated
     double wall_seconds; ///< of this call
     double seconds_detect, seconds_assemble, seconds_solve;
-    int64_t unsolved_steps; ///< steps that did not reach the tolerance
+    int64_t unsolved_steps;       ///< steps that did not reach the tolerance
+    MrnCollisionCount collisions; ///< of the event-driven stepper; 0 elsewhere
     int64_t dumped_step; ///< step whose problem was written in this call: the one asked for, or the first unsolved one;
                          ///< 0: none
     char dumped[512];    ///< that file

@@ -111,13 +111,26 @@ typedef struct MrnEventDrivenSettings {
     int variants;                    ///< of Lemke's method, 1..3, default 3
     int perturbations;               ///< rounds with changed coefficients, >= 0, default 20
     int quick_sweeps;                ///< sweeps of one-contact solutions tried before Lemke's method, >= 0, default 40
-    int dense_limit;        ///< contacts of a component above which sweeps replace Lemke's method, >= 0, default 24
+    int dense_limit;        ///< contacts of a component above which sweeps replace Lemke's method, >= 0, default 200
     bool friction_by_extra; ///< decompression friction bounded by the extra normal impulse only (the literal text);
                             ///< default false: by the total one
+    int together_after;     ///< active mode: pairs that collided this many times in one stage are solved together from
+                            ///< then on; 0: never, default 3
     int max_rounds;         ///< of the active mode, over the number of contacts, >= 1, default 50
 } MrnEventDrivenSettings;
 
 MrnEventDrivenSettings mrn_event_driven_defaults(void);
+
+/// Breaking of floes at impact (2D, event-driven and moreau-jean). Start from mrn_breaking_defaults().
+typedef struct MrnBreakingSettings {
+    double energy;   ///< J per m2 of crack surface (length times thickness), > 0; 0: bodies do not break (default)
+    double smallest; ///< m2, least area of a piece, > 0
+    double angle;    ///< rad, 0..1.57: a crack may turn away this much from the impulse; default 30 degrees
+    double memory;   ///< s, >= 0: time in which all but 1/e of the energy of earlier impacts is forgotten; default 0
+    int material;    ///< only bodies of this material; < 0: of any (default)
+} MrnBreakingSettings;
+
+MrnBreakingSettings mrn_breaking_defaults(void);
 
 /// How time is stepped. Start from mrn_scheme_defaults().
 typedef struct MrnScheme {
@@ -135,6 +148,7 @@ typedef struct MrnScheme {
     int threads;              ///< >= 1, default 1; results do not depend on it
     MrnEventDrivenSettings event_driven;
     MrnDemSettings dem; ///< of the stepper "dem"
+    MrnBreakingSettings breaking;
 } MrnScheme;
 
 MrnScheme mrn_scheme_defaults(void);
@@ -164,6 +178,8 @@ MrnStepperEntry mrn_stepper_at(size_t index);
     X(double, kinetic_energy, "J", "at the end of the step")                                                           \
     X(double, potential_energy, "J", "of gravity and constant forces, at the end of the step")                         \
     X(double, dissipated_energy, "J", "by contacts in this step: minus their work on the bodies")                      \
+    X(double, fracture_energy, "J", "of that and of earlier impacts: spent on cracks at the end of the step")          \
+    X(int64_t, broken, "1", "floes that broke at the end of the step")                                                 \
     X(double, driver_work, "J", "done on the bodies by moving obstacles in this step")                                 \
     X(double, energy_defect, "J", "defect of the discrete energy identity of this step")                               \
     X(double, elastic_energy, "J", "in the springs of smooth contacts at the end of the step")                         \
@@ -175,7 +191,10 @@ MrnStepperEntry mrn_stepper_at(size_t index);
     X(int64_t, largest_component, "1", "contacts in the largest of them; event-driven")                                \
     X(int64_t, lcp_solves, "1", "complementarity problems solved; event-driven")                                       \
     X(int64_t, lcp_retries, "1", "of them after more than one try; event-driven")                                      \
-    X(int64_t, lcp_replaced, "1", "of them by another solver after Lemke's method failed; event-driven")               \
+    X(int64_t, lcp_replaced, "1",                                                                                      \
+      "of them handed to sweeps, after Lemke's method failed in all its tries; event-driven")                          \
+    X(int64_t, lcp_unswept, "1",                                                                                       \
+      "of them handed to Lemke's method, after sweeps failed on a large group; event-driven")                          \
     X(int64_t, lcp_relaxed, "1", "of them taken for their energy alone; event-driven")                                 \
     X(int64_t, lcp_failures, "1", "of them without an acceptable solution: plastic, frictionless; event-driven")       \
     X(int64_t, newton_fallbacks, "1", "collisions whose energy would grow: Newton's law instead; event-driven")        \
@@ -193,6 +212,29 @@ typedef struct MrnStepInfo {
 #undef X
 } MrnStepInfo;
 
+/// What the event-driven stepper did, counted over steps: fields of MrnStepInfo that add up.
+#define MRN_COLLISION_COUNTERS(X)                                                                                      \
+    X(int64_t, collisions, "contacts that received an impulse, counted each time")                                     \
+    X(int64_t, components, "groups of contacts solved together")                                                       \
+    X(int64_t, lcp_solves, "complementarity problems: phases of these groups")                                         \
+    X(int64_t, lcp_retries, "of them, solved by Lemke's method after more than one try")                               \
+    X(int64_t, lcp_replaced, "of them, handed to sweeps after Lemke's method failed in all its tries")                 \
+    X(int64_t, lcp_unswept, "of them, handed to Lemke's method after sweeps failed on a large group")                  \
+    X(int64_t, lcp_relaxed, "of them, taken for their energy alone")                                                   \
+    X(int64_t, lcp_failures, "of them, without an acceptable solution: plastic, frictionless")                         \
+    X(int64_t, newton_fallbacks, "groups whose energy would grow: Newton's law instead")                               \
+    X(int64_t, plastic_fallbacks, "of them, left at the end of compression")                                           \
+    X(int64_t, rollbacks, "sub-steps undone because bodies overlapped")
+
+typedef struct MrnCollisionCount {
+#define X(type, name, text) type name; ///< text
+    MRN_COLLISION_COUNTERS(X)
+#undef X
+} MrnCollisionCount;
+
+/// Add what one step did.
+void mrn_collision_count_add(MrnCollisionCount *count, const MrnStepInfo *step);
+
 /// A contact of the last step, as people want to see it.
 typedef struct MrnContactView {
     int body_a, body_b;
@@ -207,7 +249,8 @@ typedef struct MrnContactView {
 
 typedef struct MrnWorld MrnWorld;
 
-/// A world at rest at its initial state. The model must outlive it. Refuses bodies that overlap, with their names and
+/// A world at its initial state. The model must outlive it; where bodies may break the world keeps a model of its own,
+/// to which their pieces are added. Refuses bodies that overlap, with their names and
 /// the depth.
 MrnWorld *mrn_world_new(const MrnModel *model, const MrnScheme *scheme, MrnError *error);
 void mrn_world_free(MrnWorld *world);

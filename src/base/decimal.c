@@ -175,6 +175,27 @@ char *mrn_decimal_write_integer(char *out, int64_t value) {
     return out + length;
 }
 
+char *mrn_decimal_write_fixed(char *out, int64_t value, int decimals) {
+    char field[DIGITS + 23]; // 20 digits at most, before them zeros for the places behind the point
+    uint64_t magnitude = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    if (!magnitude) return *out = '0', out + 1;
+    if (value < 0) *out++ = '-';
+    while (decimals > 0 && magnitude % 10 == 0) magnitude /= 10, decimals--;
+    char *end = field + sizeof field;
+    memset(field, '0', sizeof field);
+    char *first = digits_before(end, magnitude), *point = end - decimals;
+    if (first >= point) first = point - 1; // a zero before the point
+    size_t whole = (size_t)(point - first);
+    memcpy(out, first, whole);
+    out += whole;
+    if (decimals) {
+        *out++ = '.';
+        memcpy(out, point, (size_t)decimals);
+        out += decimals;
+    }
+    return out;
+}
+
 char *mrn_decimal_write(char *out, double value) {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);

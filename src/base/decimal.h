@@ -12,5 +12,7 @@ enum { MRN_DECIMAL_ROOM = 40 };
 /// exponent; no locale changes the point. NaN and infinities give "nan", "inf" and "-inf".
 char *mrn_decimal_write(char *out, double value);
 char *mrn_decimal_write_integer(char *out, int64_t value);
+/// value / 10^decimals, without zeros at its end; 0 <= decimals <= 18.
+char *mrn_decimal_write_fixed(char *out, int64_t value, int decimals);
 
 #endif

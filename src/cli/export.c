@@ -75,6 +75,7 @@ static int run_export(const MrnArguments *arguments) {
     options.every = (size_t)mrn_argument_number(arguments, "every", 1);
     options.step = (int64_t)mrn_argument_number(arguments, "step", 0);
     options.detail = (int)mrn_argument_number(arguments, "detail", 0);
+    options.threads = (int)mrn_argument_number(arguments, "threads", 0);
     options.surfaces = !mrn_argument_given(arguments, "no-surfaces");
 
     MrnRunFile *file = mrn_cli_open_run(arguments, &exit_code);
@@ -123,6 +124,7 @@ const MrnCommand mrn_command_export = {
             {"step", 0, "N", MRN_VALUE_COUNT, "fclib: this step"},
             {"detail", 0, "N", MRN_VALUE_COUNT,
              "vtk and geojson: pieces of a full circle, 6 to 360; default from the number of bodies"},
+            {"threads", 0, "N", MRN_VALUE_THREADS, "threads that write, default one per processor"},
             {"no-surfaces", 0, NULL, MRN_VALUE_NONE, "vtk: leave out bodies and obstacles, keep centres and contacts"},
             {NULL, 0, NULL, MRN_VALUE_NONE, NULL},
         },
@@ -143,7 +145,7 @@ const MrnCommand mrn_command_export = {
         (const MrnExample[]){
             {"moraine export blocks.h5 --to vtk", "for ParaView: open blocks-vtk/bodies.pvd and contacts.pvd"},
             {"moraine export blocks.h5 --to csv --frames -1 -o last", "tables of the last frame"},
-            {"moraine export blocks.h5 --to fclib --step 120", "the problem of step 120, for moraine solve"},
+            {"moraine export blocks.h5 --to fclib --step 1200", "the problem of step 1200, for moraine solve"},
             {NULL, NULL},
         },
     .run = run_export,

@@ -1,6 +1,7 @@
 // moraine info: what a file is and what it holds.
 #include "cli/describe.h"
 #include "cli/input.h"
+#include "cli/summary.h"
 
 #include "base/memory.h"
 #include "problem/fclib.h"
@@ -18,6 +19,7 @@ typedef struct RunDigest {
     int64_t contacts_max, unsolved;
     double residual_max, penetration_max;
     double energy_start, energy_end;
+    MrnCollisionCount collisions;
 } RunDigest;
 
 static bool digest_steps(MrnRunFile *file, RunDigest *digest, MrnError *error) {
@@ -36,6 +38,7 @@ static bool digest_steps(MrnRunFile *file, RunDigest *digest, MrnError *error) {
             digest->sweeps_mean += (double)s->sweeps / (double)count;
             if (s->contacts > digest->contacts_max) digest->contacts_max = s->contacts;
             digest->unsolved += s->status != MRN_SOLVED;
+            mrn_collision_count_add(&digest->collisions, s);
             digest->residual_max = fmax(digest->residual_max, s->residual);
             digest->penetration_max = fmax(digest->penetration_max, s->penetration);
             digest->energy_end = s->kinetic_energy + s->potential_energy;
@@ -60,6 +63,7 @@ static void print_run(const char *path, MrnRunFile *file, const MrnScene *scene,
     printf("  residual     %.2e at worst, %lld unsolved steps\n", d->residual_max, (long long)d->unsolved);
     printf("  penetration  %.2e m at worst\n", d->penetration_max);
     printf("  energy       %.6g J after the first step, %.6g J after the last\n", d->energy_start, d->energy_end);
+    mrn_print_collisions(&d->collisions);
     for (size_t i = 0; i < scene->override_count; i++) printf("  --set        %s\n", scene->overrides[i]);
 }
 
@@ -84,6 +88,7 @@ static json_t *run_json(MrnRunFile *file, const MrnScene *scene, const RunDigest
     json_object_set_new(object, "residual_max", mrn_json_number(d->residual_max));
     json_object_set_new(object, "penetration_max", mrn_json_number(d->penetration_max));
     json_object_set_new(object, "unsolved_steps", json_integer(d->unsolved));
+    json_object_set_new(object, "collisions", mrn_json_collisions(&d->collisions));
     return object;
 }
 
@@ -151,7 +156,10 @@ static int run_info(const MrnArguments *arguments) {
     switch (mrn_file_kind(path)) {
     case MRN_FILE_RUN: return info_run(arguments, path);
     case MRN_FILE_PROBLEM: return info_problem(arguments, path);
-    case MRN_FILE_OTHER: return info_scene(arguments);
+    case MRN_FILE_OTHER:
+        if (mrn_file_is_text(path)) return info_scene(arguments);
+        return mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT,
+                            "%s is neither a run file nor an FCLIB problem nor a scene", path);
     case MRN_FILE_HDF5:
         return mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT,
                             "%s is an HDF5 file, but neither a run nor an FCLIB problem, or it is damaged", path);
@@ -190,7 +198,10 @@ const MrnCommand mrn_command_info = {
             {"residual_max", "number", "of a run: largest residual of a step"},
             {"penetration_max", "number, m", "of a run: deepest overlap of a step"},
             {"unsolved_steps", "integer", "of a run: steps that did not reach the tolerance"},
-            {"contacts", "integer", "of a problem: contacts"},
+#define X(type, name, text) {"collisions." #name, "integer", "of a run: " text},
+            MRN_COLLISION_COUNTERS(X)
+#undef X
+                {"contacts", "integer", "of a problem: contacts"},
             {"blocks", "integer", "of a problem: blocks of its Delassus matrix"},
             {"friction_min", "number or null", "of a problem: smallest coefficient of friction"},
             {"friction_max", "number or null", "of a problem: largest coefficient of friction"},

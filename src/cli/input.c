@@ -15,14 +15,15 @@ MrnFileKind mrn_file_kind(const char *path) {
     static const unsigned char hdf5_signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
     static const char run_signature[] = "Moraine run file"; // the user block of the HDF5 file says so
     char head[sizeof run_signature - 1];
-    FILE *file = fopen(path, "rb");
-    if (!file) return MRN_FILE_MISSING;
     struct stat status;
-    if (fstat(fileno(file), &status) == 0 && S_ISDIR(status.st_mode)) {
-        fclose(file);
+    if (stat(path, &status) != 0) return MRN_FILE_MISSING;
+    if (S_ISDIR(status.st_mode)) {
         errno = EISDIR;
         return MRN_FILE_MISSING;
     }
+    if (!S_ISREG(status.st_mode)) return MRN_FILE_OTHER; // opening a pipe may wait for ever
+    FILE *file = fopen(path, "rb");
+    if (!file) return MRN_FILE_MISSING;
     size_t count = fread(head, 1, sizeof head, file);
     fclose(file);
     if (count == sizeof head && memcmp(head, run_signature, sizeof head) == 0) return MRN_FILE_RUN;
@@ -37,6 +38,17 @@ MrnFileKind mrn_file_kind(const char *path) {
         kind = MRN_FILE_PROBLEM;
     H5Fclose(handle);
     return kind;
+}
+
+bool mrn_file_is_text(const char *path) {
+    char head[4096];
+    struct stat status;
+    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode)) return false;
+    FILE *file = fopen(path, "rb");
+    if (!file) return false;
+    size_t count = fread(head, 1, sizeof head, file);
+    fclose(file);
+    return count > 0 && !memchr(head, 0, count);
 }
 
 /// Everything on standard input, with a 0 at the end; NULL if it cannot be read.
@@ -92,6 +104,17 @@ MrnScene *mrn_cli_read_scene(const MrnArguments *arguments, int *exit_code) {
     MrnError error = {0};
     MrnScene *scene = NULL;
     size_t count;
+    switch (strcmp(path, "-") == 0 ? MRN_FILE_OTHER : mrn_file_kind(path)) {
+    case MRN_FILE_RUN:
+        *exit_code = mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT,
+                                  "%s is a run file, not a scene; to go on with it: moraine resume", path);
+        return NULL;
+    case MRN_FILE_PROBLEM:
+        *exit_code = mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT,
+                                  "%s is an FCLIB problem, not a scene; to solve it: moraine solve", path);
+        return NULL;
+    default: break; // a scene, or the reader of scenes says what is wrong
+    }
     const char **overrides = mrn_argument_all(arguments, "set", &count);
     if (strcmp(path, "-") == 0) {
         char *text = read_standard_input();

@@ -13,6 +13,8 @@ typedef enum MrnFileKind {
 } MrnFileKind;
 
 MrnFileKind mrn_file_kind(const char *path);
+/// Has a file something in it, and no byte 0 in its first kilobytes?
+bool mrn_file_is_text(const char *path);
 
 /// False with an error if the solver does not exist or does not know an option that it is given.
 bool mrn_cli_check_solver(const MrnSolverSettings *settings, MrnError *error);

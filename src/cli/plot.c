@@ -1,6 +1,8 @@
 // moraine plot: a picture of a state, curves over time and measures, from run files.
 #include "cli/plot.h"
+#include "cli/viewer.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "draw/draw.h"
 #include "io/scene_yaml.h"
@@ -63,6 +65,32 @@ static bool nearest_frame(MrnRunFile *file, double time, size_t *index, MrnError
     return true;
 }
 
+static bool has_ending(const char *path, const char *ending) {
+    size_t length = strlen(path), size = strlen(ending);
+    return length > size && strcasecmp(path + length - size, ending) == 0;
+}
+
+/// The picture as the page of the viewer draws it.
+static bool draw_in_browser(const MrnArguments *arguments, const MrnPlotRun *run, size_t index,
+                            const MrnDrawOptions *options, const char *path, MrnError *error) {
+    if (!has_ending(path, ".png"))
+        return mrn_fail(error, MRN_ERROR_INPUT, "the viewer draws png files only, not %s", path);
+    if (options->width < 64 || options->width > 8192 || options->height > 8192 ||
+        (options->height && options->height < 64))
+        return mrn_fail(error, MRN_ERROR_INPUT, "the viewer draws pictures of 64 to 8192 pixels on each side");
+    const MrnViewerPicture picture = {.frame = index,
+                                      .width = options->width,
+                                      .height = options->height,
+                                      .colors = options->colors,
+                                      .dark = options->theme == MRN_THEME_DARK,
+                                      .chains = options->forces != MRN_FORCES_NONE,
+                                      .contacts = options->contacts,
+                                      .cut = options->cut,
+                                      .color_by = mrn_argument_text(arguments, "color-by", NULL),
+                                      .title = options->title};
+    return mrn_viewer_draw(run->path, &picture, path, error);
+}
+
 static bool draw_picture(const MrnArguments *arguments, MrnPlotRun *run, const char *path, double *time,
                          MrnError *error) {
     size_t count = mrn_run_file_frame_count(run->file), index = count - 1;
@@ -90,7 +118,9 @@ static bool draw_picture(const MrnArguments *arguments, MrnPlotRun *run, const c
     MrnFrame frame;
     if (!mrn_run_file_frame(run->file, index, &frame, error)) return false;
     *time = frame.time;
-    bool done = mrn_draw_frame(run->scene->model, &frame, &options, path, error);
+    bool in_browser = strcmp(mrn_argument_text(arguments, "renderer", "cairo"), "viewer") == 0;
+    bool done = in_browser ? draw_in_browser(arguments, run, index, &options, path, error)
+                           : mrn_draw_frame(run->scene->model, &frame, &options, path, error);
     mrn_frame_free(&frame);
     return done;
 }
@@ -245,6 +275,10 @@ static int check_names(const MrnArguments *arguments, const char *what) {
         return mrn_cli_fail(arguments->json, MRN_EXIT_USAGE, "'%s' cannot be plotted; moraine plot lists what can",
                             what);
     }
+    const char *renderer = mrn_argument_text(arguments, "renderer", "cairo");
+    if (strcmp(renderer, "cairo") != 0 && strcmp(renderer, "viewer") != 0)
+        return mrn_cli_fail(arguments->json, MRN_EXIT_USAGE, "option --renderer wants cairo or viewer, not '%s'",
+                            renderer);
     const char *color = mrn_argument_text(arguments, "color-by", NULL),
                *forces = mrn_argument_text(arguments, "forces", NULL);
     if (color && mrn_draw_color_by(color) < 0)
@@ -269,11 +303,6 @@ static size_t find_what(const MrnArguments *arguments, char **what) {
     }
     *what = mrn_strdup(last);
     return 1;
-}
-
-static bool has_ending(const char *path, const char *ending) {
-    size_t length = strlen(path), size = strlen(ending);
-    return length > size && strcasecmp(path + length - size, ending) == 0;
 }
 
 static int plot(const MrnArguments *arguments, const char *what, size_t count) {
@@ -378,6 +407,8 @@ const MrnCommand mrn_command_plot = {
             {"colors", 0, "N", MRN_VALUE_COUNT,
              "png: at most this many colours, 2 to 256, for a small file; default all"},
             {"dark", 0, NULL, MRN_VALUE_NONE, "light lines on a dark ground"},
+            {"renderer", 0, "NAME", MRN_VALUE_TEXT,
+             "picture: cairo (default), or viewer: as moraine view shows it, drawn in a headless Chromium (png)"},
             {NULL, 0, NULL, MRN_VALUE_NONE, NULL},
         },
     .fields =
@@ -400,6 +431,7 @@ const MrnCommand mrn_command_plot = {
             {"moraine plot blocks.h5 picture", "the last frame, in blocks-picture.png"},
             {"moraine plot blocks.h5 picture --time 0.5 --color-by velocity -o fall.svg",
              "an earlier one, coloured by speed"},
+            {"moraine plot blocks.h5 picture --renderer viewer", "with the light and shadows of the viewer"},
             {"moraine plot blocks.h5 energy -o energy.pdf", "energies over time"},
             {"moraine plot a.h5 b.h5 residual", "two runs in one plot"},
             {"moraine plot blocks.h5", "the names of everything that can be drawn from this run"},

@@ -56,7 +56,9 @@ static int report(const MrnArguments *arguments, const MrnSolverSettings *settin
         if (output) printf("written to %s\n", output);
     }
     if (info->status == MRN_SOLVED) return MRN_EXIT_DONE;
-    if (arguments->quiet || arguments->json)
+    if (info->status == MRN_BAD_PROBLEM)
+        mrn_cli_warn("%s: bad problem: %s", arguments->operands[0], info->method);
+    else if (arguments->quiet || arguments->json)
         mrn_cli_warn("%s: %s, scaled residual %.3e", arguments->operands[0], mrn_solve_status_name(info->status),
                      info->scaled_residual);
     return MRN_EXIT_UNSOLVED;

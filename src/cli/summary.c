@@ -25,13 +25,37 @@ const MrnJsonField mrn_summary_fields[] = {
      "step whose problem was written as an FCLIB file: the one asked for, or the first unsolved; 0: none"},
     {"dumped", "string", "that file"},
     {"wall_seconds", "number, s", "wall time of this call"},
-    {"seconds.detect", "number, s", "wall time of all steps: finding contacts"},
+#define X(type, name, text) {"collisions." #name, "integer", text},
+    MRN_COLLISION_COUNTERS(X)
+#undef X
+        {"seconds.detect", "number, s", "wall time of all steps: finding contacts"},
     {"seconds.assemble", "number, s", "wall time of all steps: building the one-step problems"},
     {"seconds.solve", "number, s", "wall time of all steps: solving them"},
     {"state_hash", "string", "hash of the whole final state, 16 hexadecimal digits: same bits, same hash"},
     {"stopped", "boolean", "a signal stopped the run before its end"},
     {NULL, NULL, NULL},
 };
+
+json_t *mrn_json_collisions(const MrnCollisionCount *count) {
+    json_t *object = json_object();
+#define X(type, name, text) json_object_set_new(object, #name, json_integer(count->name));
+    MRN_COLLISION_COUNTERS(X)
+#undef X
+    return object;
+}
+
+void mrn_print_collisions(const MrnCollisionCount *count) {
+    if (!count->lcp_solves) return;
+    printf("  collisions   %lld in %lld groups; %lld of %lld complementarity problems without a solution\n",
+           (long long)count->collisions, (long long)count->components, (long long)count->lcp_failures,
+           (long long)count->lcp_solves);
+    printf(
+        "               solved after retries %lld, by sweeps for Lemke %lld, by Lemke for sweeps %lld, relaxed %lld\n",
+        (long long)count->lcp_retries, (long long)count->lcp_replaced, (long long)count->lcp_unswept,
+        (long long)count->lcp_relaxed);
+    printf("               energy control: Newton's law %lld times, of them plastic %lld; sub-steps undone %lld\n",
+           (long long)count->newton_fallbacks, (long long)count->plastic_fallbacks, (long long)count->rollbacks);
+}
 
 static json_t *summary_json(const MrnRunSummary *s, const char *path) {
     json_t *object = json_object(), *seconds = json_object();
@@ -55,6 +79,7 @@ static json_t *summary_json(const MrnRunSummary *s, const char *path) {
     json_object_set_new(object, "dumped", json_string(s->dumped));
     json_object_set_new(object, "wall_seconds", mrn_json_number(s->wall_seconds));
     json_object_set_new(object, "seconds", seconds);
+    json_object_set_new(object, "collisions", mrn_json_collisions(&s->collisions));
     json_object_set_new(object, "state_hash", mrn_json_hash(s->state_hash));
     json_object_set_new(object, "stopped", json_boolean(s->stopped));
     return object;
@@ -69,6 +94,7 @@ static void print_summary(const MrnRunSummary *s, const char *path) {
     printf("  residual     %.2e at worst, %lld unsolved steps\n", s->residual_max, (long long)s->unsolved_steps);
     printf("  penetration  %.2e m at worst\n", s->penetration_max);
     printf("  energy       %.6g J at the start, %.6g J at the end\n", s->energy_start, s->energy_end);
+    mrn_print_collisions(&s->collisions);
     printf("  wall time    %.3g s finding contacts, %.3g s building problems, %.3g s solving them\n", s->seconds_detect,
            s->seconds_assemble, s->seconds_solve);
     printf("  state hash   %016llx\n", (unsigned long long)s->state_hash);

@@ -14,6 +14,10 @@ typedef struct MrnRunJob {
     pid_t viewer;     ///< process that shows the run (see viewer.h), or 0
 } MrnRunJob;
 
+/// How collisions were solved, as JSON and as lines; nothing to print where there were none.
+json_t *mrn_json_collisions(const MrnCollisionCount *count);
+void mrn_print_collisions(const MrnCollisionCount *count);
+
 /// Do it, report it, and return the exit code.
 int mrn_cli_run(const MrnArguments *arguments, const MrnRunJob *job);
 

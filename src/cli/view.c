@@ -35,6 +35,9 @@ const MrnCommand mrn_command_view = {
         (const MrnExample[]){
             {"moraine view blocks.h5", "opens the page"},
             {"moraine view blocks.h5 --no-open --port 8000", "only prints the address, on a port of your choice"},
+            {"ssh -t -L 8000:127.0.0.1:8000 HOST moraine view blocks.h5 --port 8000 --no-open",
+             "a run on another machine: open the printed address here"},
+            {"moraine run blocks.yaml --view", "a run while it is being computed"},
             {NULL, NULL},
         },
     .run = run_view,

@@ -2,16 +2,22 @@
 #define _GNU_SOURCE // pipe2
 #include "cli/viewer.h"
 #include "cli/progress.h"
+#include "base/error.h"
 
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #ifdef MORAINE_HAS_VIEWER
+#include "base/memory.h"
+#include "draw/draw.h"
+#include "io/output.h"
+#include "view/browser.h"
 #include "view/server.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
@@ -161,7 +167,75 @@ void mrn_viewer_end(pid_t viewer, bool at_once) {
     waitpid(viewer, NULL, 0);
 }
 
+bool mrn_viewer_can_draw(void) {
+    char *browser = mrn_browser_find();
+    free(browser);
+    return browser != NULL;
+}
+
+/// What the page is to show, behind the '#' of its address; free() it.
+static char *picture_address(const char *url, const MrnViewerPicture *picture) {
+    static const char *const names[][2] = {{"velocity", "speed"}, {"load", "pressure"}};
+    const char *color = picture->color_by ? picture->color_by : "material",
+               *title = picture->title ? picture->title : "";
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(color, names[i][0]) == 0) color = names[i][1];
+    size_t size = strlen(url) + 3 * strlen(title) + 400;
+    char *address = mrn_alloc(size, 1), *at = address;
+    at += sprintf(at, "%s#frame=%zu&color=%s&theme=%s&show=walls.shadows.marks.images.flow%s%s%s%s&bare=", url,
+                  picture->frame, color, picture->dark ? "dark" : "light", picture->chains ? ".chains" : "",
+                  picture->contacts ? ".contacts" : "",
+                  (picture->chains || picture->contacts) && !picture->cut ? "&opacity=0.3" : "",
+                  picture->cut ? "&section=1_0.5_1&from=front" : "");
+    for (const unsigned char *c = (const unsigned char *)title; *c; c++) at += sprintf(at, "%%%02X", *c);
+    return address;
+}
+
+static bool write_bytes(const char *path, const unsigned char *bytes, size_t size, MrnError *error) {
+    MrnOutput out;
+    if (!mrn_output_open(&out, path, error)) return false;
+    mrn_output_write(&out, bytes, size);
+    return mrn_output_close(&out, error);
+}
+
+bool mrn_viewer_draw(const char *run, const MrnViewerPicture *picture, const char *path, MrnError *error) {
+    MrnViewOptions options = {.path = run};
+    MrnViewServer *server = mrn_view_start(&options, error);
+    if (!server) return false;
+    char *address = picture_address(mrn_view_url(server), picture);
+    MrnBrowserPicture wanted = {.url = address,
+                                .width = picture->width,
+                                .height = picture->height ? picture->height : 2 * picture->width / 3,
+                                .scale = picture->width > 1600 ? 2 : 1,
+                                .time_limit = 300};
+    size_t size = 0;
+    unsigned char *png = mrn_browser_picture(&wanted, &size, error);
+    mrn_view_stop(server);
+    free(address);
+    MrnImage image;
+    if (png && picture->colors && mrn_png_decode(png, size, &image)) {
+        free(png);
+        size = mrn_png_encode(&image, picture->colors, &png);
+        mrn_image_free(&image);
+        if (!size) mrn_fail(error, MRN_ERROR_UNSUPPORTED, "the picture could not be written in few colours");
+    }
+    bool done = png && size && write_bytes(path, png, size, error);
+    free(png);
+    return done;
+}
+
 #else
+
+bool mrn_viewer_can_draw(void) {
+    return false;
+}
+
+bool mrn_viewer_draw(const char *run, const MrnViewerPicture *picture, const char *path, MrnError *error) {
+    (void)run, (void)picture, (void)path;
+    return mrn_fail(error, MRN_ERROR_UNSUPPORTED,
+                    "this build has no viewer: it needs libmicrohttpd and, when it is built, node with the npm "
+                    "packages of viewer/");
+}
 
 static int none(const MrnArguments *arguments) {
     return mrn_cli_fail(arguments->json, MRN_EXIT_CANNOT,

@@ -8,6 +8,20 @@
 /// Serve `path` until SIGINT, SIGTERM or SIGHUP. Returns the exit code.
 int mrn_viewer_serve(const MrnArguments *arguments, const char *path);
 
+/// What a picture drawn by the viewer shows.
+typedef struct MrnViewerPicture {
+    size_t frame;
+    int width, height; ///< pixels; height 0: two thirds of the width
+    int colors;        ///< 2..256: a palette; 0: all
+    bool dark, chains, contacts, cut;
+    const char *color_by; ///< as `moraine plot` names it, or NULL
+    const char *title;    ///< or NULL
+} MrnViewerPicture;
+/// Is there a browser to draw with?
+bool mrn_viewer_can_draw(void);
+/// Draw a frame of a run with the viewer in a browser without a window, into a PNG file.
+bool mrn_viewer_draw(const char *run, const MrnViewerPicture *picture, const char *path, MrnError *error);
+
 /// Serve a run that is about to be written to `path`, from a process of its own with low priority, so that nothing a
 /// page does can hold the run up. Returns the process, or -1 after saying what is wrong.
 pid_t mrn_viewer_start(const MrnArguments *arguments, const char *path);

@@ -20,6 +20,8 @@ struct MrnCollider {
     MrnBroad *broad;
     Hot *hot;
     MrnProxy *proxies;            ///< boxes of balls are made only when the broad phase asks for them
+    bool angular;                 ///< some free body is not a ball
+    double *reach;                ///< m, per body: its margin, or that of the body that may hit it, if larger
     MRN_ARRAY(int32_t) uncovered; ///< bodies that the broad phase does not cover any more
     Contacts contacts;
     struct {
@@ -45,7 +47,9 @@ MrnCollider *mrn_collider_new(const MrnModel *model) {
         collider->proxies[i].group = body->group;
         collider->proxies[i].radius = collider->hot[i].radius;
         collider->proxies[i].movable = body->kind == MRN_BODY_FREE;
+        collider->angular |= body->kind == MRN_BODY_FREE && !(collider->hot[i].radius > 0);
     }
+    if (collider->angular) collider->reach = mrn_alloc_zero(n + 1, sizeof *collider->reach);
     return collider;
 }
 
@@ -54,6 +58,7 @@ void mrn_collider_free(MrnCollider *collider) {
     mrn_broad_free(collider->broad);
     free(collider->hot);
     free(collider->proxies);
+    free(collider->reach);
     mrn_array_free(&collider->uncovered);
     mrn_array_free(&collider->contacts);
     for (int t = 0; t < 64; t++) {
@@ -140,10 +145,43 @@ static bool apart(const Job *job, MrnPair pair, double margin) {
         double reach = radius_a + radius_b + margin;
         return mrn_dot3(d, d) > reach * reach * (1 + 1e-12);
     }
+    // Boxes have the margins of their bodies already.
+    double more = margin - job->configuration->margins[pair.a] - job->configuration->margins[pair.b];
     MrnBox a = radius_a > 0 ? box_of(job, (size_t)pair.a) : collider->proxies[pair.a].box;
     MrnBox b = radius_b > 0 ? box_of(job, (size_t)pair.b) : collider->proxies[pair.b].box;
-    if (a.high.x < b.low.x || b.high.x < a.low.x || a.high.y < b.low.y || b.high.y < a.low.y) return true;
-    return collider->model->dimension == 3 && (a.high.z < b.low.z || b.high.z < a.low.z);
+    if (a.high.x + more < b.low.x || b.high.x + more < a.low.x || a.high.y + more < b.low.y ||
+        b.high.y + more < a.low.y)
+        return true;
+    return collider->model->dimension == 3 && (a.high.z + more < b.low.z || b.high.z + more < a.low.z);
+}
+
+/// A body that is hit may move as far as the one that hits it, and a corner of it may land far from where it rests now:
+/// the contacts of both must be known. Balls have one contact with each neighbour, close to where they rest.
+static void find_reaches(const Job *job) {
+    MrnCollider *collider = job->collider;
+    const double *margins = job->configuration->margins;
+    memcpy(collider->reach, margins, collider->model->bodies.count * sizeof *margins);
+    for (size_t k = 0; k < collider->broad->pairs.count; k++) {
+        MrnPair pair = collider->broad->pairs.data[k];
+        bool slow_a = margins[pair.a] < margins[pair.b];
+        int32_t slow = slow_a ? pair.a : pair.b, fast = slow_a ? pair.b : pair.a;
+        if (collider->reach[slow] >= margins[fast] || !collider->proxies[slow].movable) continue;
+        if (!apart(job, pair, margins[pair.a] + margins[pair.b])) collider->reach[slow] = margins[fast];
+    }
+}
+
+/// Angle of a direction in the tangent plane of a contact; a line has no sense, so half a turn is enough.
+static int16_t angle_of(MrnVec3 normal, MrnVec3 direction) {
+    MrnVec3 t1, t2;
+    mrn_tangents3(normal, &t1, &t2);
+    return (int16_t)lrint(atan2(mrn_dot3(direction, t2), mrn_dot3(direction, t1)) * (32767 / acos(-1.0)));
+}
+
+static MrnVec3 direction_of(MrnVec3 normal, int16_t angle) {
+    MrnVec3 t1, t2;
+    mrn_tangents3(normal, &t1, &t2);
+    double turn = angle * (acos(-1.0) / 32767);
+    return mrn_add3(mrn_scale3(cos(turn), t1), mrn_scale3(sin(turn), t2));
 }
 
 static void narrow_pairs(void *context, size_t begin, size_t end, int thread) {
@@ -155,7 +193,8 @@ static void narrow_pairs(void *context, size_t begin, size_t end, int thread) {
     int dimension = model->dimension;
     for (size_t k = begin; k < end; k++) {
         MrnPair pair = collider->broad->pairs.data[k];
-        double margin = job->configuration->margins[pair.a] + job->configuration->margins[pair.b];
+        double margin = collider->angular ? collider->reach[pair.a] + collider->reach[pair.b]
+                                          : job->configuration->margins[pair.a] + job->configuration->margins[pair.b];
         if (apart(job, pair, margin)) continue;
         const MrnBody *a = &model->bodies.data[pair.a], *b = &model->bodies.data[pair.b];
         const MrnPose *pose_a = &job->configuration->poses[pair.a], *pose_b = &job->configuration->poses[pair.b];
@@ -177,11 +216,16 @@ static void narrow_pairs(void *context, size_t begin, size_t end, int thread) {
                                           .material_a = shape_a->material,
                                           .material_b = shape_b->material,
                                           .feature = touch->feature,
-                                          .gap = touch->gap};
+                                          .gap = touch->gap,
+                                          .carrier = touch->carrier};
                     if (a->shape_count > 1 || b->shape_count > 1)
                         contact.feature = mrn_random_bits(touch->feature, (uint64_t)i, (uint64_t)j);
                     mrn_store3(contact.position, touch->position);
                     mrn_store3(contact.normal, touch->normal);
+                    if (touch->carrier == MRN_NORMAL_OF_EDGES) {
+                        contact.edge_a = angle_of(touch->normal, touch->edge_a);
+                        contact.edge_b = angle_of(touch->normal, touch->edge_b);
+                    }
                     mrn_array_push(found, contact);
                 }
             }
@@ -221,6 +265,7 @@ const MrnContact *mrn_collider_find(MrnCollider *collider, const MrnConfiguratio
             mrn_broad_build(collider->broad, dimension, collider->proxies, threads);
         }
     }
+    if (collider->angular) find_reaches(&job);
     mrn_threads_for(threads, collider->broad->pairs.count, 256, narrow_pairs, &job);
     // Threads have consecutive ranges of pairs: their lists in order are the sorted list.
     if (collider->thread[0].found.count && mrn_threads_count(threads) == 1) {
@@ -236,4 +281,31 @@ const MrnContact *mrn_collider_find(MrnCollider *collider, const MrnConfiguratio
     mrn_threads_team(threads, copy_found, collider);
     *count = total;
     return collider->contacts.data;
+}
+
+/// Rate of the normal: it stays normal to the side that carries it, or to both edges.
+static bool normal_rate(const MrnContact *contact, MrnVec3 n, MrnVec3 spin_a, MrnVec3 spin_b, MrnVec3 *rate) {
+    if (contact->carrier != MRN_NORMAL_OF_EDGES) {
+        *rate = mrn_cross3(contact->carrier == MRN_NORMAL_OF_A ? spin_a : spin_b, n);
+        return true;
+    }
+    MrnVec3 edge_a = direction_of(n, contact->edge_a), edge_b = direction_of(n, contact->edge_b);
+    double cosine = mrn_dot3(edge_a, edge_b), sine2 = 1 - cosine * cosine;
+    if (sine2 < 0.04) return false; // nearly parallel: the contact runs along the edges in no time
+    double along_a = mrn_dot3(edge_a, mrn_cross3(spin_a, n)), along_b = mrn_dot3(edge_b, mrn_cross3(spin_b, n));
+    *rate = mrn_add3(mrn_scale3((along_a - cosine * along_b) / sine2, edge_a),
+                     mrn_scale3((along_b - cosine * along_a) / sine2, edge_b));
+    return true;
+}
+
+double mrn_contact_bend(const MrnContact *contact, const MrnPose *pose_a, MrnVec3 velocity_a, MrnVec3 spin_a,
+                        const MrnPose *pose_b, MrnVec3 velocity_b, MrnVec3 spin_b, double h) {
+    MrnVec3 at = mrn_load3(contact->position), n = mrn_load3(contact->normal), rate;
+    if (!contact->carrier || !normal_rate(contact, n, spin_a, spin_b, &rate)) return 0;
+    // g = n . (x_A - x_B) with x_A - x_B along n: g'' = n . (a_A - a_B) + 2 n' . (v_A - v_B).
+    MrnVec3 swing_a = mrn_cross3(spin_a, mrn_sub3(at, pose_a->position)),
+            swing_b = mrn_cross3(spin_b, mrn_sub3(at, pose_b->position));
+    MrnVec3 velocity = mrn_sub3(mrn_add3(velocity_a, swing_a), mrn_add3(velocity_b, swing_b));
+    MrnVec3 acceleration = mrn_sub3(mrn_cross3(spin_a, swing_a), mrn_cross3(spin_b, swing_b));
+    return 0.5 * h * h * (mrn_dot3(n, acceleration) + 2 * mrn_dot3(rate, velocity));
 }

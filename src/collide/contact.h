@@ -12,7 +12,16 @@ typedef struct MrnContact {
     uint64_t feature;              ///< the same touching place has the same number at every step
     double position[3], normal[3]; ///< in space; normal from B to A
     double gap;                    ///< m
+    uint8_t carrier;               ///< which bodies turn the normal, as in MrnTouch
+    int16_t edge_a, edge_b;        ///< where edges cross: their angles in the tangent plane, pi / 32768
 } MrnContact;
+
+/// How much the gap changes over time h beyond h times its rate, when both bodies go on with their velocities and
+/// spins: half of h^2 times its second derivative. A flat side or an edge that turns under a point that slides comes
+/// towards it or leaves it, and points of turning bodies move on circles. 0 for contacts of other kinds, above all of
+/// round bodies. Velocities and spins in space.
+double mrn_contact_bend(const MrnContact *contact, const MrnPose *pose_a, MrnVec3 velocity_a, MrnVec3 spin_a,
+                        const MrnPose *pose_b, MrnVec3 velocity_b, MrnVec3 spin_b, double h);
 
 /// Finds contacts; keeps its memory from step to step.
 typedef struct MrnCollider MrnCollider;

@@ -78,7 +78,10 @@ static bool cross(const MrnFloeEdge *e, const MrnFloeEdge *f) {
     double f0 = mrn_cross2(e->along, d0), f1 = mrn_cross2(e->along, d1);
     if ((f0 > 0) == (f1 > 0)) return false;
     double e0 = -mrn_cross2(f->along, d0), e1 = mrn_cross2(f->along, mrn_sub2(e->end, f->start));
-    return (e0 > 0) != (e1 > 0);
+    if ((e0 > 0) == (e1 > 0)) return false;
+    // Edges on one line, as a crack leaves them: all four signs are rounding, but nothing lies beside anything.
+    double t0 = mrn_dot2(e->along, d0), t1 = mrn_dot2(e->along, d1);
+    return fmax(t0, t1) >= 0 && fmin(t0, t1) <= e->length;
 }
 
 /// Both ends of `e` lie on one side of the line of `f`, farther than `reach`.

@@ -82,6 +82,9 @@ void mrn_image_free(MrnImage *image);
 /// failed or there is no cairo.
 size_t mrn_png_encode(const MrnImage *image, int colors, unsigned char **data);
 
+/// The pixels of a PNG file in memory. False if it is none or there is no cairo.
+bool mrn_png_decode(const unsigned char *data, size_t size, MrnImage *image);
+
 /// Draw one frame into a file: .png, .svg or .pdf. `options` may be NULL.
 bool mrn_draw_frame(const MrnModel *model, const MrnFrame *frame, const MrnDrawOptions *options, const char *path,
                     MrnError *error);

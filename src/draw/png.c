@@ -59,7 +59,25 @@ size_t mrn_png_encode(const MrnImage *image, int colors, unsigned char **data) {
     free(bytes);
     return size;
 }
+
+bool mrn_png_decode(const unsigned char *data, size_t size, MrnImage *image) {
+    png_image reader = {.version = PNG_IMAGE_VERSION};
+    *image = (MrnImage){0};
+    if (!png_image_begin_read_from_memory(&reader, data, size)) return false;
+    reader.format = PNG_FORMAT_BGRA;
+    image->width = (int)reader.width, image->height = (int)reader.height;
+    image->pixels = mrn_alloc(PNG_IMAGE_SIZE(reader) + 1, 1);
+    if (png_image_finish_read(&reader, NULL, image->pixels, 0, NULL)) return true;
+    png_image_free(&reader);
+    mrn_image_free(image);
+    return false;
+}
 #else
+bool mrn_png_decode(const unsigned char *data, size_t size, MrnImage *image) {
+    (void)data, (void)size;
+    *image = (MrnImage){0};
+    return false;
+}
 size_t mrn_png_encode(const MrnImage *image, int colors, unsigned char **data) {
     (void)image, (void)colors;
     *data = NULL;

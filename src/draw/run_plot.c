@@ -16,6 +16,8 @@
     X(TIMING, "timing", "s", "wall time of a step, split by phase")                                                    \
     X(TOTAL_ENERGY, "total_energy", "J", "kinetic plus potential energy")                                              \
     X(DISSIPATED_TOTAL, "dissipated_total", "J", "energy dissipated by contacts since the start")                      \
+    X(FRACTURE_TOTAL, "fracture_total", "J",                                                                           \
+      "energy spent on cracks since the start: part of what contacts dissipated")                                      \
     X(DRIVER_WORK_TOTAL, "driver_work_total", "J", "work of moving obstacles since the start")                         \
     X(ENERGY_BALANCE, "energy_balance", "J", "sum of the defects of the discrete energy identity since the start")
 
@@ -63,6 +65,7 @@ static double value_of(const MrnStepInfo *step, What what, double *sum) {
     switch (what) {
     case WHAT_TOTAL_ENERGY: return step->kinetic_energy + step->potential_energy;
     case WHAT_DISSIPATED_TOTAL: return *sum += step->dissipated_energy;
+    case WHAT_FRACTURE_TOTAL: return *sum += step->fracture_energy;
     case WHAT_DRIVER_WORK_TOTAL: return *sum += step->driver_work;
     case WHAT_ENERGY_BALANCE: return *sum += step->energy_defect;
     case WHAT_RESIDUAL: return step->residual;

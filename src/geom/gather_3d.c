@@ -89,8 +89,10 @@ static void vertices_on_face(const Gather *g, int body, int face) {
         MrnVec3 p = mrn_core_vertex(other, v);
         double gap = mrn_dot3(normal, p) - level - own->radius - other->radius;
         if (gap < g->pair->margin && mrn_over_face(own, face, p, g->pair->tolerance) &&
-            mrn_is_summit(other, v, down, 0.8))
+            mrn_is_summit(other, v, down, 0.8)) {
             emit(g, 1 - body, p, n, gap, MRN_FEATURE_VERTEX, v, MRN_FEATURE_FACE, face);
+            if (own->radius == 0 && other->radius == 0) mrn_mark_face(g->pair, 1 - body);
+        }
     }
 }
 
@@ -160,6 +162,11 @@ static void cross_edges(const Gather *g, const MrnSide *s, const MrnSide *t) {
     if (gap >= g->pair->margin) return;
     MrnVec3 p = mrn_axpy3(t->from, t0 / (t0 - t1), mrn_sub3(t->to, t->from));
     emit(g, 1, p, n, gap, MRN_FEATURE_EDGE, t->index, MRN_FEATURE_EDGE, s->index);
+    if (g->core[0]->radius > 0 || g->core[1]->radius > 0) return;
+    MrnTouch *touch = &g->pair->out->data[g->pair->out->count - 1];
+    touch->carrier = MRN_NORMAL_OF_EDGES;
+    touch->edge_a = s->along;
+    touch->edge_b = t->along;
 }
 
 /// Vertices of the other body beside an edge of body `body`.

@@ -19,7 +19,13 @@ typedef struct MrnTouch {
     MrnVec3 normal;   ///< unit, from B to A
     double gap;       ///< m
     uint64_t feature; ///< names the pair of features
+    /// Which bodies turn the normal: MRN_NORMAL_OF_A or _B, a sharp vertex of the other over a flat side;
+    /// MRN_NORMAL_OF_EDGES, sharp edges that cross; otherwise 0.
+    uint8_t carrier;
+    MrnVec3 edge_a, edge_b; ///< unit, where edges cross
 } MrnTouch;
+
+enum { MRN_NORMAL_OF_A = 1, MRN_NORMAL_OF_B = 2, MRN_NORMAL_OF_EDGES = 3 };
 
 typedef MRN_ARRAY(MrnTouch) MrnTouches;
 

@@ -35,8 +35,15 @@ void mrn_emit_touch_2d(MrnPair2 *pair, MrnVec2 point, MrnVec2 normal, double dis
     MrnVec2 position = mrn_to_space_2d(&pair->space, mrn_sub2(point, mrn_scale2(back, normal)));
     MrnVec2 n = mrn_rotate2(pair->space.c, pair->space.s, normal);
     double sign = pair->flip ? -1.0 : 1.0;
-    MrnTouch touch = {{position.x, position.y, 0.0}, {sign * n.x, sign * n.y, 0.0}, gap, feature};
+    MrnTouch touch = {.position = {position.x, position.y, 0.0},
+                      .normal = {sign * n.x, sign * n.y, 0.0},
+                      .gap = gap,
+                      .feature = feature};
     mrn_array_push(pair->touches, touch);
+}
+
+void mrn_mark_face_2d(MrnPair2 *pair, bool of_a) {
+    pair->touches->data[pair->touches->count - 1].carrier = of_a != pair->flip ? MRN_NORMAL_OF_B : MRN_NORMAL_OF_A;
 }
 
 /// Mark of a contact of a vertex that is deep behind an edge but close to another one that it does not face. Until
@@ -98,7 +105,9 @@ static void finish(MrnPair2 *pair) {
 static void touch_smooth(MrnPair2 *pair, MrnShapeKind kind, double ring_radius, MrnVec2 v, int32_t index) {
     uint64_t feature = mrn_feature_2d(VERTEX_EDGE, index, 0);
     if (kind == MRN_SHAPE_HALF_PLANE) {
+        size_t before = pair->touches->count;
         mrn_emit_touch_2d(pair, v, mrn_vec2(0, 1), v.y, feature);
+        if (pair->a && pair->radius_a == 0.0 && pair->touches->count > before) mrn_mark_face_2d(pair, true);
         return;
     }
     double from_centre = mrn_norm2(v);
@@ -147,7 +156,10 @@ static void touch_discs(const MrnShape *a, const MrnPlacement2 *place_a, const M
     double distance = sqrt(square), gap = distance - a->radius - b->radius;
     MrnVec2 n = distance > 0.0 ? mrn_scale2(1.0 / distance, d) : mrn_vec2(0, 1);
     MrnVec2 p = mrn_add2(place_b->origin, mrn_scale2(b->radius + 0.5 * gap, n));
-    MrnTouch touch = {{p.x, p.y, 0.0}, {n.x, n.y, 0.0}, gap, mrn_feature_2d(VERTEX_VERTEX, 0, 0)};
+    MrnTouch touch = {.position = {p.x, p.y, 0.0},
+                      .normal = {n.x, n.y, 0.0},
+                      .gap = gap,
+                      .feature = mrn_feature_2d(VERTEX_VERTEX, 0, 0)};
     mrn_array_push(touches, touch);
 }
 

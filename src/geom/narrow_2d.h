@@ -57,6 +57,8 @@ static inline MrnBox2 mrn_box_in_2d(const MrnBox2 *box, double c, double s, MrnV
 /// Report a contact with gap < margin: `point` on A without its radius, `normal` from B to A and `distance` without
 /// radii, all in the frame of B.
 void mrn_emit_touch_2d(MrnPair2 *pair, MrnVec2 point, MrnVec2 normal, double distance, uint64_t feature);
+/// The last contact is a sharp vertex of A (or B) over a flat side of the other.
+void mrn_mark_face_2d(MrnPair2 *pair, bool of_a);
 /// Mark the last contact: its vertex (of A or B) is deep behind the edge but only `close` to another one that it does
 /// not face. It is dropped in the end if a much shallower contact is near.
 void mrn_mark_doubtful_2d(MrnPair2 *pair, double close, bool of_a);

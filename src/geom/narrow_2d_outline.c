@@ -179,11 +179,13 @@ static void emit_vertex_edge(MrnPair2 *pair, const Near *vertex, const MrnCorner
             if (meets_corner(pair, vertex, edge, at_start)) return;
         }
     }
+    size_t before = pair->touches->count;
     if (of_a)
         mrn_emit_touch_2d(pair, v, normal, distance, mrn_feature_2d(kind, vertex->index, other));
     else
         mrn_emit_touch_2d(pair, mrn_sub2(v, mrn_scale2(distance, normal)), mrn_scale2(-1.0, normal), distance,
                           mrn_feature_2d(kind, other, vertex->index));
+    if (!vertex->round && pair->sharp && pair->touches->count > before) mrn_mark_face_2d(pair, of_a);
 }
 
 // Faces that share less than same_corner of their length do not stop each other: the body of the vertex is all past the

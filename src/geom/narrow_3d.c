@@ -74,9 +74,10 @@ static void touch_plane(const MrnPair *pair) {
     for (int v = 0; v < core.vertex_count; v++) {
         MrnVec3 p = mrn_core_vertex(&core, v);
         double gap = mrn_dot3(n, p) - level - core.radius;
-        if (gap < pair->margin)
-            mrn_emit(pair, mrn_axpy3(p, -core.radius - gap / 2, n), n, gap,
-                     mrn_feature(MRN_FEATURE_VERTEX, v, MRN_FEATURE_FACE, 0));
+        if (gap >= pair->margin) continue;
+        mrn_emit(pair, mrn_axpy3(p, -core.radius - gap / 2, n), n, gap,
+                 mrn_feature(MRN_FEATURE_VERTEX, v, MRN_FEATURE_FACE, 0));
+        if (core.radius == 0) mrn_mark_face(pair, 0);
     }
 }
 
@@ -168,8 +169,10 @@ void mrn_touch_3d(const MrnShape *a, const MrnPose *pose_a, const MrnShape *b, c
         double distance = sqrt(squared), gap = distance - a->radius - b->radius;
         MrnVec3 n = distance > 1e-12 * (a->radius + b->radius) ? mrn_scale3(1 / distance, apart) : mrn_vec3(0, 0, 1);
         MrnVec3 centre = mrn_add3(pose_b->position, offset_b);
-        MrnTouch touch = {mrn_axpy3(centre, b->radius + gap / 2, n), n, gap,
-                          mrn_feature(MRN_FEATURE_VERTEX, 0, MRN_FEATURE_VERTEX, 0)};
+        MrnTouch touch = {.position = mrn_axpy3(centre, b->radius + gap / 2, n),
+                          .normal = n,
+                          .gap = gap,
+                          .feature = mrn_feature(MRN_FEATURE_VERTEX, 0, MRN_FEATURE_VERTEX, 0)};
         if (gap < margin) mrn_array_push(touches, touch);
         return;
     }
@@ -190,6 +193,12 @@ void mrn_touch_3d(const MrnShape *a, const MrnPose *pose_a, const MrnShape *b, c
         if (swapped) {
             touch->normal = mrn_scale3(-1, touch->normal);
             touch->feature = touch->feature << 32 | touch->feature >> 32;
+            if (touch->carrier == MRN_NORMAL_OF_EDGES) {
+                MrnVec3 edge = touch->edge_a;
+                touch->edge_a = touch->edge_b;
+                touch->edge_b = edge;
+            } else if (touch->carrier)
+                touch->carrier = touch->carrier == MRN_NORMAL_OF_A ? MRN_NORMAL_OF_B : MRN_NORMAL_OF_A;
         }
     }
     mrn_put_in_order(touches, begin);

@@ -38,8 +38,12 @@ typedef struct MrnPair {
 /// Append a contact from the point of A and the point of B on the line along `normal` (B to A); `gap` includes the
 /// radii.
 static inline void mrn_emit(const MrnPair *pair, MrnVec3 position, MrnVec3 normal, double gap, uint64_t feature) {
-    MrnTouch touch = {position, normal, gap, feature};
+    MrnTouch touch = {.position = position, .normal = normal, .gap = gap, .feature = feature};
     mrn_array_push(pair->out, touch);
+}
+/// The last contact is a sharp vertex of body (0: A, 1: B) over a face of the other.
+static inline void mrn_mark_face(const MrnPair *pair, int body) {
+    pair->out->data[pair->out->count - 1].carrier = body == 0 ? MRN_NORMAL_OF_B : MRN_NORMAL_OF_A;
 }
 
 /// A convex shape as vertices, edges and faces, rounded outwards by `radius`: sphere (one vertex), capsule (one edge),

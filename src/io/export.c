@@ -3,9 +3,13 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/threads.h"
 #include "io/output.h"
+#include "io/run_file.h"
+#include "model/model.h"
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const MrnExportFormat *const formats[] = {&mrn_export_vtk, &mrn_export_csv, &mrn_export_geojson,
                                                  &mrn_export_fclib};
@@ -29,8 +33,10 @@ MrnExportOptions mrn_export_defaults(void) {
 }
 
 void mrn_export_count_file(MrnExport *export, uint64_t bytes) {
+    pthread_mutex_lock(&export->count_lock);
     export->summary->files++;
     export->summary->bytes_written += bytes;
+    pthread_mutex_unlock(&export->count_lock);
 }
 
 static bool choose_frames(MrnExport *export, MrnError *error) {
@@ -55,22 +61,102 @@ uint64_t mrn_export_frame_bytes(const MrnFrame *frame, int dimension) {
            frame->contact_count * (14 * sizeof(double) + sizeof(uint64_t) + 3 * sizeof(int32_t));
 }
 
-static bool walk_frames(MrnExport *export, const MrnExportFormat *format, MrnError *error) {
-    for (size_t i = 0; i < export->frame_count; i++) {
-        MrnFrame frame;
-        if (!mrn_run_file_frame(export->file, mrn_export_frame_number(export, i), &frame, error)) return false;
-        bool fine = format->frame(export, &frame, i, error);
-        export->summary->bytes_read += mrn_export_frame_bytes(&frame, mrn_model_dimension(export->model));
-        mrn_frame_free(&frame);
-        if (!fine) return false;
-        export->summary->frames++;
-        if (export->options.progress &&
-            !export->options.progress(export->options.progress_context, i + 1, export->frame_count)) {
-            export->summary->stopped = i + 1 < export->frame_count;
-            if (export->summary->stopped) break;
-        }
+/// Frames on their way through the threads.
+typedef struct Walk {
+    MrnExport *export;
+    const MrnExportFormat *format;
+    pthread_mutex_t lock; ///< of the run file and all below
+    pthread_cond_t turned;
+    size_t next; ///< frame to be read
+    size_t turn; ///< frame whose turn it is, where order matters
+    bool over;   ///< something failed or someone asked to stop: take no more
+    bool failed;
+    MrnError error; ///< the first one
+} Walk;
+
+/// Read the next frame. False when there is none, or none is wanted any more.
+static bool take_frame(Walk *walk, MrnFrame *frame, size_t *index) {
+    MrnExport *export = walk->export;
+    pthread_mutex_lock(&walk->lock);
+    bool any = !walk->over && walk->next < export->frame_count;
+    if (any) {
+        *index = walk->next++;
+        any = mrn_run_file_frame_part(export->file, mrn_export_frame_number(export, *index),
+                                      walk->format->needs_contacts, frame, &walk->error);
+        walk->failed = walk->over = !any;
+        // Bodies that were born after the export began are not in its model.
+        if (any && frame->body_count > export->model->bodies.count) frame->body_count = export->model->bodies.count;
+        if (any && walk->format->arrive) walk->format->arrive(export, frame, *index);
     }
-    return true;
+    if (!any) pthread_cond_broadcast(&walk->turned);
+    pthread_mutex_unlock(&walk->lock);
+    return any;
+}
+
+/// Where order matters: wait until all earlier frames are done. False if one of them failed.
+static bool await_turn(Walk *walk, size_t index) {
+    pthread_mutex_lock(&walk->lock);
+    while (walk->turn != index && !walk->failed) pthread_cond_wait(&walk->turned, &walk->lock);
+    bool fine = !walk->failed;
+    pthread_mutex_unlock(&walk->lock);
+    return fine;
+}
+
+static void count_frame(Walk *walk, const MrnFrame *frame, bool fine, const MrnError *error) {
+    MrnExport *export = walk->export;
+    pthread_mutex_lock(&walk->lock);
+    walk->turn++;
+    if (fine) {
+        export->summary->bytes_read += mrn_export_frame_bytes(frame, mrn_model_dimension(export->model));
+        size_t done = ++export->summary->frames;
+        if (!walk->over && export->options.progress &&
+            !export->options.progress(export->options.progress_context, done, export->frame_count))
+            walk->over = true;
+    } else if (!walk->failed) {
+        walk->failed = walk->over = true;
+        walk->error = *error;
+    }
+    pthread_cond_broadcast(&walk->turned);
+    pthread_mutex_unlock(&walk->lock);
+}
+
+static void work_on_frames(void *context, int thread, int threads) {
+    (void)thread, (void)threads;
+    Walk *walk = context;
+    MrnExport *export = walk->export;
+    void *worker = walk->format->worker_new ? walk->format->worker_new(export) : NULL;
+    MrnFrame frame;
+    size_t index;
+    while (take_frame(walk, &frame, &index)) {
+        MrnError error = {0};
+        bool fine = (!walk->format->in_order || await_turn(walk, index)) &&
+                    walk->format->frame(export, worker, &frame, index, &error);
+        count_frame(walk, &frame, fine, &error);
+        mrn_frame_free(&frame);
+    }
+    if (walk->format->worker_free) walk->format->worker_free(worker);
+}
+
+static bool walk_frames(MrnExport *export, const MrnExportFormat *format, MrnError *error) {
+    Walk walk = {.export = export, .format = format};
+    // Where order matters a second thread reads ahead; more would only wait.
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t threads = export->options.threads > 0 ? (size_t) export->options.threads
+                     : processors > 0            ? (size_t)processors
+                                                 : 1;
+    size_t most = format->in_order ? 2 : export->frame_count;
+    if (threads > most) threads = most;
+    if (threads < 1) threads = 1;
+    pthread_mutex_init(&walk.lock, NULL);
+    pthread_cond_init(&walk.turned, NULL);
+    MrnThreads *pool = mrn_threads_new((int)threads);
+    mrn_threads_team(pool, work_on_frames, &walk);
+    mrn_threads_free(pool);
+    pthread_cond_destroy(&walk.turned);
+    pthread_mutex_destroy(&walk.lock);
+    export->summary->stopped = walk.over && !walk.failed && export->summary->frames < export->frame_count;
+    if (walk.failed && error) *error = walk.error;
+    return !walk.failed;
 }
 
 bool mrn_export(MrnRunFile *file, const MrnExportFormat *format, const MrnExportOptions *options,
@@ -85,6 +171,7 @@ bool mrn_export(MrnRunFile *file, const MrnExportFormat *format, const MrnExport
     MrnScene *scene = mrn_run_file_scene(file, error);
     if (!scene) return false;
     export.scene = scene;
+    pthread_mutex_init(&export.count_lock, NULL);
     export.model = scene->model;
     bool fine = choose_frames(&export, error) && mrn_folder_make(options->folder, error);
     if (fine) {
@@ -93,6 +180,7 @@ bool mrn_export(MrnRunFile *file, const MrnExportFormat *format, const MrnExport
         fine = fine && format->close(&export, error);
         format->free(&export);
     }
+    pthread_mutex_destroy(&export.count_lock);
     mrn_scene_free(scene);
     export.summary->wall_seconds = mrn_wall_seconds() - start;
     return fine;

@@ -146,7 +146,8 @@ static bool open_csv(MrnExport *export, MrnError *error) {
     return true;
 }
 
-static bool write_frame(MrnExport *export, const MrnFrame *frame, size_t index, MrnError *error) {
+static bool write_frame(MrnExport *export, void *worker, const MrnFrame *frame, size_t index, MrnError *error) {
+    (void)worker;
     (void)error; // a full disk is found when the file is closed
     static const char *const status_names[] = {"open", "stick", "slip"};
     Csv *csv = export->own;
@@ -217,6 +218,8 @@ static void free_csv(MrnExport *export) {
 const MrnExportFormat mrn_export_csv = {
     .name = "csv",
     .text = "tables of bodies, motion, contacts and steps",
+    .needs_contacts = true,
+    .in_order = true,
     .open = open_csv,
     .frame = write_frame,
     .close = close_csv,

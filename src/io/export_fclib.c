@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "io/output.h"
 #include "io/run_file.h"
+#include "model/life.h"
 #include "problem/fclib.h"
 #include "step/stepper.h"
 #include <errno.h>
@@ -17,6 +18,7 @@
 #include <unistd.h>
 
 typedef struct Fclib {
+    MrnModel *model; ///< as it was at the start, where bodies have broken since; else NULL
     MrnWorld *world;
     MRN_ARRAY(int64_t) steps; ///< to write, in order
 } Fclib;
@@ -43,6 +45,11 @@ static bool open_fclib(MrnExport *export, MrnError *error) {
 /// Go to the state before the first step: from a checkpoint, or from the start.
 static bool start_world(MrnExport *export, int64_t before, MrnError *error) {
     Fclib *own = export->own;
+    if (export->model->events.count) { // they happen again, from the start
+        own->model = mrn_model_copy(export->model, 0);
+        own->world = mrn_world_new(own->model, &export->scene->scheme, error);
+        return own->world != NULL;
+    }
     own->world = mrn_world_new(export->model, &export->scene->scheme, error);
     if (!own->world) return false;
     if (mrn_run_file_state_at(export->file, before, mrn_world_state(own->world))) {
@@ -145,6 +152,7 @@ static bool close_fclib(MrnExport *export, MrnError *error) {
 static void free_fclib(MrnExport *export) {
     Fclib *own = export->own;
     mrn_world_free(own->world);
+    mrn_model_free(own->model);
     mrn_array_free(&own->steps);
     free(own);
 }

@@ -6,85 +6,41 @@
 #include "io/export.h"
 
 #include "base/error.h"
-#include "io/surface.h"
-#include "io/vtk_file.h"
+#include "io/vtk_skin.h"
 #include "model/model.h"
 #include <math.h>
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
 
-/// A body's part of the surface.
-typedef struct Mould {
-    int body;
-    MrnSurface surface;
-} Mould;
-
-/// The kinds of cells of a surface, in the order in which VTK numbers them.
-enum { CELL_LINES, CELL_POLYGONS, CELL_STRIPS, CELL_KINDS };
-typedef struct Cells {
-    MRN_ARRAY(int32_t) points;
-    MRN_ARRAY(int32_t) ends;
-} Cells;
-
-/// Surfaces of some of the bodies. What does not change from frame to frame is kept as long as the same bodies show.
-typedef struct Skin {
-    MRN_ARRAY(Mould) moulds;
-    uint8_t *shown; ///< per mould, in the arrays below
-    bool valid;     ///< the arrays below are filled
-    size_t points;
-    Cells cells[CELL_KINDS];
-    MRN_ARRAY(int32_t) body, material; ///< per cell, kind by kind
-    MRN_ARRAY(float) birth;
-    MRN_ARRAY(float) velocity, spin; ///< per cell, of this frame
-    void *place;                     ///< points of this frame
-    size_t place_room;
-} Skin;
-
+/// What all threads share; it changes only while the export opens, and under the lock of `arrive`.
 typedef struct Vtk {
     int detail;
     bool single; ///< points of surfaces in single precision
     bool moving; ///< some obstacle is driven
-    Skin bodies, obstacles;
-    MrnVtkCollection series[4]; ///< in the order of series_names
+    MrnSkinMoulds bodies, obstacles;
+    uint8_t *shown;             ///< per body, in the last frame that arrived
+    bool *steady;               ///< per frame: it shows the same free bodies as the one before
+    MrnVtkCollection series[4]; ///< in the order of series_names; per frame, without a file where there is none
     // Centres: what does not change
     int32_t *body, *material;
     uint8_t *kind;
     double *mass, *radius, *birth;
     char *names; ///< one after the other; NULL when no body has a name of its own
-    // Room for one frame
+} Vtk;
+
+/// Room of one thread.
+typedef struct Worker {
+    MrnSkin bodies, obstacles;
     double *position, *velocity, *spin;
     MRN_ARRAY(int32_t) count_from_0; ///< 0, 1, 2...
     MRN_ARRAY(double) contact_numbers;
     MRN_ARRAY(int32_t) contact_bodies;
     MRN_ARRAY(uint8_t) contact_status;
-} Vtk;
+} Worker;
 
 enum { SERIES_BODIES, SERIES_OBSTACLES, SERIES_CENTRES, SERIES_CONTACTS };
 static const char *const series_names[4] = {"bodies", "obstacles", "centres", "contacts"};
-
-static MrnPose body_pose(const MrnFrame *frame, int dimension, size_t b) {
-    MrnPose pose = {0};
-    const double *p = frame->position + (size_t)dimension * b;
-    pose.position = (MrnVec3){p[0], p[1], dimension == 3 ? p[2] : 0};
-    if (dimension == 3) {
-        pose.rotation = mrn_quat_matrix(mrn_quat_load(frame->rotation + 4 * b));
-    } else {
-        double c = cos(frame->rotation[b]), s = sin(frame->rotation[b]);
-        pose.rotation = (MrnMat3){{{c, -s, 0}, {s, c, 0}, {0, 0, 1}}};
-    }
-    return pose;
-}
-
-/// A body without a finite place cannot be shown.
-static bool has_place(const MrnFrame *frame, int dimension, size_t b) {
-    if (!frame->active[b]) return false;
-    double sum = 0;
-    for (int k = 0; k < dimension; k++) sum += fabs(frame->position[(size_t)dimension * b + (size_t)k]);
-    for (int k = 0; k < (dimension == 2 ? 1 : 4); k++)
-        sum += fabs(frame->rotation[(size_t)(dimension == 2 ? 1 : 4) * b + (size_t)k]);
-    return isfinite(sum);
-}
 
 // ---- starting
 
@@ -92,8 +48,8 @@ static bool has_place(const MrnFrame *frame, int dimension, size_t b) {
 static void extend_box(const MrnModel *model, const MrnFrame *frame, MrnBox *box) {
     for (size_t b = 0; b < model->bodies.count; b++) {
         const MrnBody *body = &model->bodies.data[b];
-        if (body->kind != MRN_BODY_FREE || !has_place(frame, model->dimension, b)) continue;
-        MrnVec3 p = body_pose(frame, model->dimension, b).position;
+        if (body->kind != MRN_BODY_FREE || !mrn_skin_shows(frame, model->dimension, b)) continue;
+        MrnVec3 p = mrn_skin_pose(frame, model->dimension, b).position;
         double r = isfinite(body->reach) ? body->reach : 0;
         box->low = (MrnVec3){fmin(box->low.x, p.x - r), fmin(box->low.y, p.y - r), fmin(box->low.z, p.z - r)};
         box->high = (MrnVec3){fmax(box->high.x, p.x + r), fmax(box->high.y, p.y + r), fmax(box->high.z, p.z + r)};
@@ -118,20 +74,19 @@ static void add_moulds(Vtk *vtk, const MrnModel *model, const MrnFrame *frame, c
     MrnVec3 middle = mrn_scale3(0.5, mrn_add3(box->low, box->high));
     for (size_t b = 0; b < model->bodies.count; b++) {
         const MrnBody *body = &model->bodies.data[b];
-        Skin *skin = body->kind == MRN_BODY_FREE ? &vtk->bodies : &vtk->obstacles;
+        MrnSkinMoulds *moulds = body->kind == MRN_BODY_FREE ? &vtk->bodies : &vtk->obstacles;
         MrnPatch patch = {{0, 0, 0}, reach};
-        if (has_place(frame, model->dimension, b)) {
-            MrnPose pose = body_pose(frame, model->dimension, b);
+        if (mrn_skin_shows(frame, model->dimension, b)) {
+            MrnPose pose = mrn_skin_pose(frame, model->dimension, b);
             patch.centre = mrn_mat3_transpose_times(&pose.rotation, mrn_sub3(middle, pose.position));
         }
-        Mould mould = {.body = (int)b};
+        MrnSkinMould mould = {.body = (int)b};
         for (int s = 0; s < body->shape_count; s++)
             mrn_surface_add(&mould.surface, &model->shapes.data[body->first_shape + s], vtk->detail, &patch);
-        mrn_array_push(&skin->moulds, mould);
+        mrn_array_push(moulds, mould);
         vtk->moving |= body->kind == MRN_BODY_DRIVEN;
     }
-    vtk->bodies.shown = mrn_alloc_zero(vtk->bodies.moulds.count + 1, 1);
-    vtk->obstacles.shown = mrn_alloc_zero(vtk->obstacles.moulds.count + 1, 1);
+    vtk->shown = mrn_alloc_zero(model->bodies.count + 1, 1);
 }
 
 static int first_material(const MrnModel *model, const MrnBody *body) {
@@ -147,9 +102,6 @@ static void describe_bodies(Vtk *vtk, const MrnModel *model) {
     vtk->mass = mrn_alloc(count + 1, sizeof *vtk->mass);
     vtk->radius = mrn_alloc(count + 1, sizeof *vtk->radius);
     vtk->birth = mrn_alloc(count + 1, sizeof *vtk->birth);
-    vtk->position = mrn_alloc(count + 1, 3 * sizeof(double));
-    vtk->velocity = mrn_alloc(count + 1, 3 * sizeof(double));
-    vtk->spin = mrn_alloc(count + 1, 3 * sizeof(double));
     for (size_t b = 0; b < count; b++) {
         const MrnBody *body = &model->bodies.data[b];
         vtk->body[b] = (int32_t)b;
@@ -192,9 +144,12 @@ static bool open_vtk(MrnExport *export, MrnError *error) {
     if (!mrn_run_file_frame(export->file, export->first, &frame, error)) return false;
     if (export->options.surfaces) add_moulds(vtk, model, &frame, &box);
     mrn_frame_free(&frame);
+    vtk->steady = mrn_alloc_zero(export->frame_count, sizeof *vtk->steady);
     describe_bodies(vtk, model);
     for (int i = 0; i < 4; i++) {
         if (!export->options.surfaces && i < SERIES_CENTRES) continue;
+        mrn_array_resize(&vtk->series[i], export->frame_count);
+        memset(vtk->series[i].data, 0, export->frame_count * sizeof *vtk->series[i].data);
         char *folder = mrn_path_join(export->options.folder, series_names[i]);
         bool fine = mrn_folder_make(folder, error);
         free(folder);
@@ -205,155 +160,81 @@ static bool open_vtk(MrnExport *export, MrnError *error) {
 
 // ---- a frame
 
-static bool write_piece(MrnExport *export, MrnVtkPiece *piece, int series, double time, size_t number,
-                        MrnError *error) {
-    Vtk *vtk = export->own;
+static void *new_worker(MrnExport *export) {
+    Worker *worker = mrn_alloc_zero(1, sizeof *worker);
+    size_t count = export->model->bodies.count;
+    worker->position = mrn_alloc(count + 1, 3 * sizeof(double));
+    worker->velocity = mrn_alloc(count + 1, 3 * sizeof(double));
+    worker->spin = mrn_alloc(count + 1, 3 * sizeof(double));
+    return worker;
+}
+
+static void free_worker(void *context) {
+    Worker *worker = context;
+    mrn_skin_free(&worker->bodies);
+    mrn_skin_free(&worker->obstacles);
+    free(worker->position);
+    free(worker->velocity);
+    free(worker->spin);
+    mrn_array_free(&worker->count_from_0);
+    mrn_array_free(&worker->contact_numbers);
+    mrn_array_free(&worker->contact_bodies);
+    mrn_array_free(&worker->contact_status);
+    free(worker);
+}
+
+static char *file_name(int series, size_t number) {
     char name[64];
     snprintf(name, sizeof name, "%s/%06zu.vtp", series_names[series], number);
+    return mrn_strdup(name);
+}
+
+/// Which files this frame gets. Obstacles at rest are the same at all times: one file will do until others are there.
+static void arrive(MrnExport *export, const MrnFrame *frame, size_t index) {
+    Vtk *vtk = export->own;
+    bool others = index == 0, other_obstacles = index == 0;
+    for (size_t b = 0; export->options.surfaces && b < frame->body_count; b++) {
+        uint8_t shown = mrn_skin_shows(frame, export->model->dimension, b);
+        bool changed = shown != vtk->shown[b], is_free = export->model->bodies.data[b].kind == MRN_BODY_FREE;
+        others |= changed && is_free;
+        other_obstacles |= changed && !is_free;
+        vtk->shown[b] = shown;
+    }
+    vtk->steady[index] = !others;
+    for (int i = 0; i < 4; i++) {
+        if (i < SERIES_CENTRES && !export->options.surfaces) continue;
+        if (i == SERIES_OBSTACLES && !other_obstacles && !vtk->moving) continue;
+        vtk->series[i].data[index] = (MrnVtkEntry){frame->time, file_name(i, mrn_export_frame_number(export, index))};
+    }
+}
+
+static bool write_piece(MrnExport *export, MrnVtkPiece *piece, int series, double time, size_t index, MrnError *error) {
+    const Vtk *vtk = export->own;
     mrn_vtk_add(piece, MRN_VTK_FIELD, "TimeValue", MRN_VTK_FLOAT64, 1, 1, &time);
-    char *path = mrn_path_join(export->options.folder, name);
+    char *path = mrn_path_join(export->options.folder, vtk->series[series].data[index].file);
     uint64_t bytes = 0;
     bool fine = mrn_vtk_write(piece, path, &bytes, error);
-    if (fine) {
-        mrn_export_count_file(export, bytes);
-        MrnVtkEntry entry = {time, mrn_strdup(name)};
-        mrn_array_push(&vtk->series[series], entry);
-    }
+    if (fine) mrn_export_count_file(export, bytes);
     free(path);
     mrn_vtk_piece_free(piece);
     return fine;
 }
 
-/// The cells of one kind of a mould.
-static void mould_cells(const MrnSurface *surface, int kind, const int32_t **points, size_t *point_count,
-                        const int32_t **ends, size_t *count) {
-#define TAKE(list, list_ends)                                                                                          \
-    (*points = surface->list.data, *point_count = surface->list.count, *ends = surface->list_ends.data,                \
-     *count = surface->list_ends.count)
-    if (kind == CELL_LINES)
-        TAKE(lines, line_ends);
-    else if (kind == CELL_POLYGONS)
-        TAKE(polygons, polygon_ends);
-    else
-        TAKE(strips, strip_ends);
-#undef TAKE
-}
-
-/// Lists of cells, and what is constant on them, of the bodies that are shown now. *changed: they are others than
-/// before.
-static bool refresh_skin(Skin *skin, const MrnModel *model, const MrnFrame *frame, bool *changed, MrnError *error) {
-    bool same = skin->valid;
-    size_t corners = 0;
-    for (size_t m = 0; m < skin->moulds.count; m++) {
-        uint8_t shown = has_place(frame, model->dimension, (size_t)skin->moulds.data[m].body);
-        same &= shown == skin->shown[m];
-        skin->shown[m] = shown;
-        const MrnSurface *s = &skin->moulds.data[m].surface;
-        if (shown) corners += s->points.count + s->polygons.count + s->strips.count + s->lines.count;
-    }
-    *changed = !same;
-    if (same) return true;
-    if (corners > INT32_MAX)
-        return mrn_fail(error, MRN_ERROR_INPUT,
-                        "the surfaces of all bodies have more than 2^31 corners; lower the detail or leave them out");
-    skin->valid = true;
-    skin->body.count = skin->material.count = skin->birth.count = 0;
-    for (int kind = 0; kind < CELL_KINDS; kind++) {
-        Cells *cells = &skin->cells[kind];
-        cells->points.count = cells->ends.count = 0;
-        int32_t first = 0;
-        for (size_t m = 0; m < skin->moulds.count; m++) {
-            if (!skin->shown[m]) continue;
-            const Mould *mould = &skin->moulds.data[m];
-            const MrnBody *body = &model->bodies.data[mould->body];
-            const int32_t *points, *ends, before = (int32_t)cells->points.count;
-            size_t point_count, count;
-            mould_cells(&mould->surface, kind, &points, &point_count, &ends, &count);
-            for (size_t i = 0; i < point_count; i++) mrn_array_push(&cells->points, first + points[i]);
-            for (size_t i = 0; i < count; i++) {
-                mrn_array_push(&cells->ends, before + ends[i]);
-                mrn_array_push(&skin->body, (int32_t)mould->body);
-                mrn_array_push(&skin->material, first_material(model, body));
-                mrn_array_push(&skin->birth, (float)body->birth);
-            }
-            first += (int32_t)(mould->surface.points.count / 3);
-        }
-        skin->points = (size_t)first;
-    }
-    mrn_array_resize(&skin->velocity, 3 * skin->body.count);
-    mrn_array_resize(&skin->spin, 3 * skin->body.count);
-    return true;
-}
-
-static void place_points(Skin *skin, const MrnFrame *frame, int dimension, bool single) {
-    size_t bytes = 3 * skin->points * (single ? sizeof(float) : sizeof(double));
-    if (bytes > skin->place_room) {
-        free(skin->place);
-        skin->place = mrn_alloc(bytes, 1);
-        skin->place_room = bytes;
-    }
-    float *f = skin->place;
-    double *d = skin->place;
-    for (size_t m = 0; m < skin->moulds.count; m++) {
-        if (!skin->shown[m]) continue;
-        const MrnSurface *s = &skin->moulds.data[m].surface;
-        MrnPose pose = body_pose(frame, dimension, (size_t)skin->moulds.data[m].body);
-        const double *p = s->points.data;
-        size_t count = s->points.count;
-        for (size_t i = 0; i < count; i += 3) {
-            MrnVec3 at = mrn_add3(pose.position, mrn_mat3_times(&pose.rotation, mrn_load3(p + i)));
-            if (single)
-                f[i] = (float)at.x, f[i + 1] = (float)at.y, f[i + 2] = (float)at.z;
-            else
-                d[i] = at.x, d[i + 1] = at.y, d[i + 2] = at.z;
-        }
-        if (single)
-            f += count;
-        else
-            d += count;
-    }
-}
-
-/// Spread a vector per body over its cells.
-static void spread(const Skin *skin, const double *values, float *out) {
-    for (size_t c = 0; c < skin->body.count; c++) {
-        const double *v = values + 3 * (size_t)skin->body.data[c];
-        out[3 * c] = (float)v[0], out[3 * c + 1] = (float)v[1], out[3 * c + 2] = (float)v[2];
-    }
-}
-
-static bool write_skin(MrnExport *export, Skin *skin, int series, const MrnFrame *frame, size_t number,
+static bool write_skin(MrnExport *export, Worker *worker, int series, const MrnFrame *frame, size_t index,
                        MrnError *error) {
-    Vtk *vtk = export->own;
-    size_t cells = skin->body.count;
-    place_points(skin, frame, export->model->dimension, vtk->single);
-    spread(skin, vtk->velocity, skin->velocity.data);
-    spread(skin, vtk->spin, skin->spin.data);
-    MrnVtkPiece piece = {.points = skin->points,
-                         .lines = skin->cells[CELL_LINES].ends.count,
-                         .polys = skin->cells[CELL_POLYGONS].ends.count,
-                         .strips = skin->cells[CELL_STRIPS].ends.count};
-    mrn_vtk_add(&piece, MRN_VTK_CELL_DATA, "body", MRN_VTK_INT32, 1, cells, skin->body.data);
-    mrn_vtk_add(&piece, MRN_VTK_CELL_DATA, "material", MRN_VTK_INT32, 1, cells, skin->material.data);
-    mrn_vtk_add(&piece, MRN_VTK_CELL_DATA, "birth", MRN_VTK_FLOAT32, 1, cells, skin->birth.data);
-    mrn_vtk_add(&piece, MRN_VTK_CELL_DATA, "velocity", MRN_VTK_FLOAT32, 3, cells, skin->velocity.data);
-    mrn_vtk_add(&piece, MRN_VTK_CELL_DATA, "spin", MRN_VTK_FLOAT32, 3, cells, skin->spin.data);
-    mrn_vtk_add(&piece, MRN_VTK_POINTS, "points", vtk->single ? MRN_VTK_FLOAT32 : MRN_VTK_FLOAT64, 3, skin->points,
-                skin->place);
-    static const MrnVtkPlace place[CELL_KINDS] = {
-        [CELL_LINES] = MRN_VTK_LINES, [CELL_POLYGONS] = MRN_VTK_POLYS, [CELL_STRIPS] = MRN_VTK_STRIPS};
-    for (int kind = 0; kind < CELL_KINDS; kind++) {
-        const Cells *list = &skin->cells[kind];
-        mrn_vtk_add(&piece, place[kind], "connectivity", MRN_VTK_INT32, 1, list->points.count, list->points.data);
-        mrn_vtk_add(&piece, place[kind], "offsets", MRN_VTK_INT32, 1, list->ends.count, list->ends.data);
-    }
-    return write_piece(export, &piece, series, frame->time, number, error);
+    const Vtk *vtk = export->own;
+    bool free_ones = series == SERIES_BODIES;
+    MrnVtkPiece piece;
+    return mrn_skin_piece(free_ones ? &worker->bodies : &worker->obstacles, free_ones ? &vtk->bodies : &vtk->obstacles,
+                          export->model, frame, worker->velocity, worker->spin, vtk->single,
+                          free_ones && vtk->steady[index], &piece, error) &&
+           write_piece(export, &piece, series, frame->time, index, error);
 }
 
 /// Positions, velocities and spins of all bodies as vectors in space.
-static void fill_vectors(Vtk *vtk, const MrnModel *model, const MrnFrame *frame) {
+static void fill_vectors(Worker *worker, const MrnModel *model, const MrnFrame *frame) {
     for (size_t b = 0; b < frame->body_count; b++) {
-        double *p = vtk->position + 3 * b, *v = vtk->velocity + 3 * b, *w = vtk->spin + 3 * b;
+        double *p = worker->position + 3 * b, *v = worker->velocity + 3 * b, *w = worker->spin + 3 * b;
         if (model->dimension == 3) {
             memcpy(p, frame->position + 3 * b, 3 * sizeof *p);
             memcpy(v, frame->velocity + 3 * b, 3 * sizeof *v);
@@ -367,17 +248,17 @@ static void fill_vectors(Vtk *vtk, const MrnModel *model, const MrnFrame *frame)
 }
 
 /// One vertex per point.
-static void add_vertices(Vtk *vtk, MrnVtkPiece *piece, size_t count) {
-    size_t known = vtk->count_from_0.count;
-    if (known < count + 1) mrn_array_resize(&vtk->count_from_0, count + 1);
-    for (size_t i = known; i < count + 1; i++) vtk->count_from_0.data[i] = (int32_t)i;
+static void add_vertices(Worker *worker, MrnVtkPiece *piece, size_t count) {
+    size_t known = worker->count_from_0.count;
+    if (known < count + 1) mrn_array_resize(&worker->count_from_0, count + 1);
+    for (size_t i = known; i < count + 1; i++) worker->count_from_0.data[i] = (int32_t)i;
     piece->points = piece->verts = count;
-    mrn_vtk_add(piece, MRN_VTK_VERTS, "connectivity", MRN_VTK_INT32, 1, count, vtk->count_from_0.data);
-    mrn_vtk_add(piece, MRN_VTK_VERTS, "offsets", MRN_VTK_INT32, 1, count, vtk->count_from_0.data + 1);
+    mrn_vtk_add(piece, MRN_VTK_VERTS, "connectivity", MRN_VTK_INT32, 1, count, worker->count_from_0.data);
+    mrn_vtk_add(piece, MRN_VTK_VERTS, "offsets", MRN_VTK_INT32, 1, count, worker->count_from_0.data + 1);
 }
 
-static bool write_centres(MrnExport *export, const MrnFrame *frame, size_t number, MrnError *error) {
-    Vtk *vtk = export->own;
+static bool write_centres(MrnExport *export, Worker *worker, const MrnFrame *frame, size_t index, MrnError *error) {
+    const Vtk *vtk = export->own;
     size_t count = frame->body_count;
     MrnVtkPiece piece = {0};
     mrn_vtk_add(&piece, MRN_VTK_POINT_DATA, "body", MRN_VTK_INT32, 1, count, vtk->body);
@@ -390,24 +271,23 @@ static bool write_centres(MrnExport *export, const MrnFrame *frame, size_t numbe
     mrn_vtk_add(&piece, MRN_VTK_POINT_DATA, "birth", MRN_VTK_FLOAT64, 1, count, vtk->birth);
     mrn_vtk_add(&piece, MRN_VTK_POINT_DATA, "rotation", MRN_VTK_FLOAT64, export->model->dimension == 2 ? 1 : 4, count,
                 frame->rotation);
-    mrn_vtk_add(&piece, MRN_VTK_POINT_DATA, "velocity", MRN_VTK_FLOAT64, 3, count, vtk->velocity);
-    mrn_vtk_add(&piece, MRN_VTK_POINT_DATA, "spin", MRN_VTK_FLOAT64, 3, count, vtk->spin);
-    mrn_vtk_add(&piece, MRN_VTK_POINTS, "points", MRN_VTK_FLOAT64, 3, count, vtk->position);
-    add_vertices(vtk, &piece, count);
-    return write_piece(export, &piece, SERIES_CENTRES, frame->time, number, error);
+    mrn_vtk_add(&piece, MRN_VTK_POINT_DATA, "velocity", MRN_VTK_FLOAT64, 3, count, worker->velocity);
+    mrn_vtk_add(&piece, MRN_VTK_POINT_DATA, "spin", MRN_VTK_FLOAT64, 3, count, worker->spin);
+    mrn_vtk_add(&piece, MRN_VTK_POINTS, "points", MRN_VTK_FLOAT64, 3, count, worker->position);
+    add_vertices(worker, &piece, count);
+    return write_piece(export, &piece, SERIES_CENTRES, frame->time, index, error);
 }
 
-static bool write_contacts(MrnExport *export, const MrnFrame *frame, size_t number, MrnError *error) {
-    Vtk *vtk = export->own;
+static bool write_contacts(MrnExport *export, Worker *worker, const MrnFrame *frame, size_t index, MrnError *error) {
     size_t count = frame->contact_count;
     double per_time = 1 / export->scene->scheme.time_step;
-    mrn_array_resize(&vtk->contact_numbers, 17 * count);
-    mrn_array_resize(&vtk->contact_bodies, 2 * count);
-    mrn_array_resize(&vtk->contact_status, count);
-    double *position = vtk->contact_numbers.data, *normal = position + 3 * count, *impulse = normal + 3 * count,
+    mrn_array_resize(&worker->contact_numbers, 17 * count);
+    mrn_array_resize(&worker->contact_bodies, 2 * count);
+    mrn_array_resize(&worker->contact_status, count);
+    double *position = worker->contact_numbers.data, *normal = position + 3 * count, *impulse = normal + 3 * count,
            *force = impulse + 3 * count, *velocity = force + 3 * count, *gap = velocity + 3 * count,
            *normal_impulse = gap + count;
-    int32_t *a = vtk->contact_bodies.data, *b = a + count;
+    int32_t *a = worker->contact_bodies.data, *b = a + count;
     for (size_t c = 0; c < count; c++) {
         const MrnContactView *view = &frame->contacts[c];
         for (size_t k = 0; k < 3; k++) {
@@ -421,12 +301,12 @@ static bool write_contacts(MrnExport *export, const MrnFrame *frame, size_t numb
         normal_impulse[c] = view->normal_impulse;
         a[c] = view->body_a;
         b[c] = view->body_b;
-        vtk->contact_status.data[c] = (uint8_t)view->status;
+        worker->contact_status.data[c] = (uint8_t)view->status;
     }
     MrnVtkPiece piece = {0};
     mrn_vtk_add(&piece, MRN_VTK_POINT_DATA, "body_a", MRN_VTK_INT32, 1, count, a);
     mrn_vtk_add(&piece, MRN_VTK_POINT_DATA, "body_b", MRN_VTK_INT32, 1, count, b);
-    mrn_vtk_add(&piece, MRN_VTK_POINT_DATA, "status", MRN_VTK_UINT8, 1, count, vtk->contact_status.data);
+    mrn_vtk_add(&piece, MRN_VTK_POINT_DATA, "status", MRN_VTK_UINT8, 1, count, worker->contact_status.data);
     mrn_vtk_add(&piece, MRN_VTK_POINT_DATA, "gap", MRN_VTK_FLOAT64, 1, count, gap);
     mrn_vtk_add(&piece, MRN_VTK_POINT_DATA, "normal_impulse", MRN_VTK_FLOAT64, 1, count, normal_impulse);
     mrn_vtk_add(&piece, MRN_VTK_POINT_DATA, "normal", MRN_VTK_FLOAT64, 3, count, normal);
@@ -434,31 +314,29 @@ static bool write_contacts(MrnExport *export, const MrnFrame *frame, size_t numb
     mrn_vtk_add(&piece, MRN_VTK_POINT_DATA, "force", MRN_VTK_FLOAT64, 3, count, force);
     mrn_vtk_add(&piece, MRN_VTK_POINT_DATA, "velocity", MRN_VTK_FLOAT64, 3, count, velocity);
     mrn_vtk_add(&piece, MRN_VTK_POINTS, "points", MRN_VTK_FLOAT64, 3, count, position);
-    add_vertices(vtk, &piece, count);
-    return write_piece(export, &piece, SERIES_CONTACTS, frame->time, number, error);
+    add_vertices(worker, &piece, count);
+    return write_piece(export, &piece, SERIES_CONTACTS, frame->time, index, error);
 }
 
-static bool write_frame(MrnExport *export, const MrnFrame *frame, size_t index, MrnError *error) {
-    Vtk *vtk = export->own;
-    size_t number = mrn_export_frame_number(export, index);
-    fill_vectors(vtk, export->model, frame);
-    if (export->options.surfaces) {
-        bool changed;
-        if (!refresh_skin(&vtk->bodies, export->model, frame, &changed, error) ||
-            !write_skin(export, &vtk->bodies, SERIES_BODIES, frame, number, error) ||
-            !refresh_skin(&vtk->obstacles, export->model, frame, &changed, error))
+static bool write_frame(MrnExport *export, void *context, const MrnFrame *frame, size_t index, MrnError *error) {
+    const Vtk *vtk = export->own;
+    Worker *worker = context;
+    fill_vectors(worker, export->model, frame);
+    for (int series = SERIES_BODIES; series <= SERIES_OBSTACLES && export->options.surfaces; series++)
+        if (vtk->series[series].data[index].file && !write_skin(export, worker, series, frame, index, error))
             return false;
-        // Obstacles at rest are the same at all times: one file will do.
-        if ((changed || vtk->moving) && !write_skin(export, &vtk->obstacles, SERIES_OBSTACLES, frame, number, error))
-            return false;
-    }
-    return write_centres(export, frame, number, error) && write_contacts(export, frame, number, error);
+    return write_centres(export, worker, frame, index, error) && write_contacts(export, worker, frame, index, error);
 }
 
 static bool close_vtk(MrnExport *export, MrnError *error) {
     Vtk *vtk = export->own;
     for (int i = 0; i < 4; i++) {
-        const MrnVtkCollection *collection = &vtk->series[i];
+        MrnVtkCollection *collection = &vtk->series[i];
+        // Only frames that were written have files; stopped early, the rest has none.
+        size_t kept = 0;
+        for (size_t k = 0; k < collection->count; k++)
+            if (collection->data[k].file) collection->data[kept++] = collection->data[k];
+        collection->count = kept;
         if (!collection->count) continue;
         char name[32];
         snprintf(name, sizeof name, "%s.pvd", series_names[i]);
@@ -474,26 +352,12 @@ static bool close_vtk(MrnExport *export, MrnError *error) {
     return true;
 }
 
-static void free_skin(Skin *skin) {
-    for (size_t m = 0; m < skin->moulds.count; m++) mrn_surface_free(&skin->moulds.data[m].surface);
-    mrn_array_free(&skin->moulds);
-    for (int kind = 0; kind < CELL_KINDS; kind++) {
-        mrn_array_free(&skin->cells[kind].points);
-        mrn_array_free(&skin->cells[kind].ends);
-    }
-    mrn_array_free(&skin->body);
-    mrn_array_free(&skin->material);
-    mrn_array_free(&skin->birth);
-    mrn_array_free(&skin->velocity);
-    mrn_array_free(&skin->spin);
-    free(skin->shown);
-    free(skin->place);
-}
-
 static void free_vtk(MrnExport *export) {
     Vtk *vtk = export->own;
-    free_skin(&vtk->bodies);
-    free_skin(&vtk->obstacles);
+    mrn_skin_moulds_free(&vtk->bodies);
+    mrn_skin_moulds_free(&vtk->obstacles);
+    free(vtk->shown);
+    free(vtk->steady);
     for (int i = 0; i < 4; i++) {
         MrnVtkCollection *collection = &vtk->series[i];
         for (size_t k = 0; k < collection->count; k++) free(collection->data[k].file);
@@ -506,20 +370,17 @@ static void free_vtk(MrnExport *export) {
     free(vtk->radius);
     free(vtk->birth);
     free(vtk->names);
-    free(vtk->position);
-    free(vtk->velocity);
-    free(vtk->spin);
-    mrn_array_free(&vtk->count_from_0);
-    mrn_array_free(&vtk->contact_numbers);
-    mrn_array_free(&vtk->contact_bodies);
-    mrn_array_free(&vtk->contact_status);
     free(vtk);
 }
 
 const MrnExportFormat mrn_export_vtk = {
     .name = "vtk",
     .text = "VTK XML files for ParaView: shapes, obstacles, centres and contacts over time",
+    .needs_contacts = true,
     .open = open_vtk,
+    .worker_new = new_worker,
+    .worker_free = free_worker,
+    .arrive = arrive,
     .frame = write_frame,
     .close = close_vtk,
     .free = free_vtk,

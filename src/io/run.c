@@ -87,6 +87,9 @@ static void add_to_sums(MrnCheckpoint *sums, const MrnStepInfo *info, bool may_g
     sums->seconds_detect += info->seconds_detect;
     sums->seconds_assemble += info->seconds_assemble;
     sums->seconds_solve += info->seconds_solve;
+#define X(type, name, text) sums->name += info->name;
+    MRN_COLLISION_COUNTERS(X)
+#undef X
 }
 
 /// A frame that the schedule asks for counts as part of every later checkpoint.
@@ -148,6 +151,7 @@ static bool step_to_the_end(Run *run, MrnError *error) {
         double now = mrn_wall_seconds();
         if (run->writer) {
             mrn_run_writer_step(run->writer, &info);
+            mrn_run_writer_life(run->writer, run->world);
             if (frame_is_due(run, state->step[0])) record_frame(run, true);
             if (now - last_checkpoint >= run->parameters.checkpoint_interval) {
                 if (!checkpoint(run, error)) return false;
@@ -181,7 +185,7 @@ static void summarise(const Run *run, MrnRunSummary *summary) {
     mrn_world_energy(run->world, &kinetic, &potential);
     *summary = (MrnRunSummary){
         .steps = state->step[0],
-        .bodies = run->parameters.bodies,
+        .bodies = (int64_t)state->body_count,
         .contacts_mean = steps > 0 ? (double)sums->contacts_sum / steps : 0,
         .contacts_max = sums->contacts_max,
         .sweeps_mean = steps > 0 ? (double)sums->sweeps_sum / steps : 0,
@@ -196,7 +200,10 @@ static void summarise(const Run *run, MrnRunSummary *summary) {
         .seconds_assemble = sums->seconds_assemble,
         .seconds_solve = sums->seconds_solve,
         .unsolved_steps = sums->unsolved_steps,
-        .dumped_step = run->dumped_step,
+#define X(type, name, text) .collisions.name = sums->name,
+        MRN_COLLISION_COUNTERS(X)
+#undef X
+            .dumped_step = run->dumped_step,
         .state_hash = mrn_world_hash(run->world),
         .stopped = run->stopped,
     };
@@ -262,13 +269,26 @@ static bool take_up(Run *run, const char *path, MrnScene **scene, MrnError *erro
     if (run->parameters.threads >= 1 && run->parameters.threads <= 4096)
         (*scene)->scheme.threads = (int)run->parameters.threads;
     run->may_gain = may_gain_energy((*scene)->model, &(*scene)->scheme);
-    run->world = mrn_world_new((*scene)->model, &(*scene)->scheme, error);
-    if (!run->world || !mrn_checkpoint_read(layout, mrn_world_state(run->world), &run->sums, error)) return false;
-    mrn_world_state_changed(run->world);
+    // The checkpoint says how many bodies there were; the model must have them before a world is made of it.
+    MrnState *state = mrn_state_new((*scene)->model);
+    bool fine = mrn_checkpoint_read(layout, state, &run->sums, error) &&
+                mrn_life_read(layout, (uint64_t)run->sums.event_rows, (*scene)->model, error);
+    if (fine && (*scene)->model->bodies.count != state->body_count)
+        fine =
+            mrn_fail(error, MRN_ERROR_FILE, "%s: damaged run file: its checkpoint has %zu bodies, its events give %zu",
+                     path, state->body_count, (*scene)->model->bodies.count);
+    if (fine) run->world = mrn_world_new((*scene)->model, &(*scene)->scheme, error);
+    if (run->world) {
+        mrn_state_copy(mrn_world_state(run->world), state);
+        mrn_world_state_changed(run->world);
+    }
+    mrn_state_free(state);
+    if (!run->world) return false;
     if (!set_end(run, run->options->until >= 0 ? run->options->until : run->parameters.end_time, error)) return false;
     if (mrn_world_state(run->world)->step[0] >= run->end_step) return true; // nothing to do: leave the file as it is
     layout->parameters = run->parameters;
-    return mrn_run_writer_truncate(run->writer, &run->sums, error) && mrn_run_layout_write_parameters(layout, error);
+    return mrn_run_writer_truncate(run->writer, &run->sums, (*scene)->model, error) &&
+           mrn_run_layout_write_parameters(layout, error);
 }
 
 bool mrn_resume(const char *path, const MrnRunOptions *options, MrnRunSummary *summary, MrnError *error) {

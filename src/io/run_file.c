@@ -97,6 +97,11 @@ MrnScene *mrn_run_file_scene(MrnRunFile *file, MrnError *error) {
     for (;;) {
         bool fine = true;
         MrnScene *scene = mrn_run_layout_scene(&file->layout, error);
+        uint64_t events = file->layout.has_life ? file->layout.life[0].rows : 0;
+        if (scene && events && !mrn_life_read(&file->layout, events, scene->model, error)) {
+            mrn_scene_free(scene);
+            scene = NULL;
+        }
         if (!must_repeat(file, &attempts, &fine, error)) {
             if (fine) return scene;
             if (scene) mrn_scene_free(scene);
@@ -202,8 +207,11 @@ void mrn_frame_free(MrnFrame *frame) {
     *frame = (MrnFrame){0};
 }
 
-static void *room(const MrnTable *table, size_t column) {
-    return mrn_alloc_zero(table->row_bytes[column] + 1, 1);
+/// Memory for a column of all bodies; those that came after the frame are zero there: inactive.
+static void *room(const MrnRunLayout *layout, size_t column) {
+    const MrnTable *table = &layout->frames;
+    size_t width = mrn_run_layout_width(layout), bodies = (size_t)layout->parameters.bodies + mrn_life_bodies(layout);
+    return mrn_alloc_zero((width ? table->row_bytes[column] / width * bodies : 0) + 1, 1);
 }
 
 static bool read_contacts(MrnRunFile *file, uint64_t start, MrnFrame *frame, MrnError *error) {
@@ -222,19 +230,20 @@ static bool read_contacts(MrnRunFile *file, uint64_t start, MrnFrame *frame, Mrn
     return fine;
 }
 
-static bool read_frame(MrnRunFile *file, size_t index, MrnFrame *frame, MrnError *error) {
+static bool read_frame(MrnRunFile *file, size_t index, bool contacts, MrnFrame *frame, MrnError *error) {
     const MrnTable *table = &file->layout.frames;
     *frame = (MrnFrame){0};
     if (index >= table->rows)
         return mrn_fail(error, MRN_ERROR_INPUT, "%s: no frame %zu: there are %llu", file->path, index,
                         (unsigned long long)table->rows);
     int64_t start = 0, count = 0;
-    frame->body_count = (size_t)file->layout.parameters.bodies;
-    frame->position = room(table, MRN_FRAME_POSITION);
-    frame->rotation = room(table, MRN_FRAME_ROTATION);
-    frame->velocity = room(table, MRN_FRAME_VELOCITY);
-    frame->spin = room(table, MRN_FRAME_SPIN);
-    frame->active = room(table, MRN_FRAME_ACTIVE);
+    const MrnRunLayout *layout = &file->layout;
+    frame->body_count = (size_t)layout->parameters.bodies + mrn_life_bodies(layout);
+    frame->position = room(layout, MRN_FRAME_POSITION);
+    frame->rotation = room(layout, MRN_FRAME_ROTATION);
+    frame->velocity = room(layout, MRN_FRAME_VELOCITY);
+    frame->spin = room(layout, MRN_FRAME_SPIN);
+    frame->active = room(layout, MRN_FRAME_ACTIVE);
     void *target[MRN_FRAME_COLUMNS] = {
         [MRN_FRAME_TIME] = &frame->time,        [MRN_FRAME_STEP] = &frame->step,
         [MRN_FRAME_CONTACT_START] = &start,     [MRN_FRAME_CONTACT_COUNT] = &count,
@@ -253,11 +262,16 @@ static bool read_frame(MrnRunFile *file, size_t index, MrnFrame *frame, MrnError
         return mrn_fail(error, MRN_ERROR_FILE, "%s: damaged run file: frame %zu has contacts that are not there",
                         file->path, index);
     frame->contact_count = (size_t)count;
+    if (!contacts) return true;
     frame->contacts = mrn_alloc_zero(frame->contact_count + 1, sizeof *frame->contacts);
     return read_contacts(file, (uint64_t)start, frame, error);
 }
 
 bool mrn_run_file_frame(MrnRunFile *file, size_t index, MrnFrame *frame, MrnError *error) {
+    return mrn_run_file_frame_part(file, index, true, frame, error);
+}
+
+bool mrn_run_file_frame_part(MrnRunFile *file, size_t index, bool contacts, MrnFrame *frame, MrnError *error) {
     mrn_hdf5_silence();
     *frame = (MrnFrame){0};
     if (!still_open(file, error)) return false;
@@ -265,7 +279,7 @@ bool mrn_run_file_frame(MrnRunFile *file, size_t index, MrnFrame *frame, MrnErro
     bool fine;
     do {
         mrn_frame_free(frame);
-        fine = read_frame(file, index, frame, error);
+        fine = read_frame(file, index, contacts, frame, error);
     } while (must_repeat(file, &attempts, &fine, error));
     if (!fine) mrn_frame_free(frame);
     return fine;

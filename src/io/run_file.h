@@ -6,6 +6,8 @@
 
 /// Parameters and tables; valid until the next call that reads from the file.
 const MrnRunLayout *mrn_run_file_layout(const MrnRunFile *file);
+/// A frame, its contacts only if wanted: without them `contacts` is empty, and `contact_count` is what it would be.
+bool mrn_run_file_frame_part(MrnRunFile *file, size_t index, bool contacts, MrnFrame *frame, MrnError *error);
 /// What the newest checkpoint says beside the state; false if there is none.
 bool mrn_run_file_last_checkpoint(MrnRunFile *file, MrnCheckpoint *checkpoint);
 /// Fill `state` from the newest sound checkpoint of at most `step` steps; false if there is none, then `state` may have

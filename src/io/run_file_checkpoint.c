@@ -91,6 +91,7 @@ bool mrn_checkpoint_write(MrnRunLayout *layout, const MrnState *state, MrnCheckp
     int slot = other[0].sequence <= other[1].sequence ? 0 : 1;
     checkpoint->sequence = other[1 - slot].sequence + 1;
     checkpoint->memory_count = (int64_t)state->memory_count;
+    checkpoint->bodies = (int64_t)state->body_count;
     checkpoint->state_hash = mrn_state_hash(state);
     char name[32];
     snprintf(name, sizeof name, "checkpoints/%d", slot);
@@ -133,6 +134,11 @@ static bool read_slot(const MrnRunLayout *layout, int slot, MrnState *state, con
         (uint64_t)checkpoint->frame_rows > layout->frames.rows ||
         (uint64_t)checkpoint->contact_rows > layout->contacts.rows)
         return false;
+    uint64_t least = (uint64_t)layout->parameters.bodies, most = least + mrn_life_bodies(layout);
+    if (checkpoint->bodies < 0 || (uint64_t)checkpoint->bodies < least || (uint64_t)checkpoint->bodies > most ||
+        checkpoint->event_rows < 0)
+        return false;
+    if (state->body_count != (size_t)checkpoint->bodies) mrn_state_resize(state, (size_t)checkpoint->bodies);
     mrn_state_reserve_memory(state, (size_t)checkpoint->memory_count);
     state->memory_count = (size_t)checkpoint->memory_count;
     hid_t group = open_slot(layout, slot);
@@ -168,10 +174,26 @@ bool mrn_checkpoint_read_until(const MrnRunLayout *layout, int64_t step, MrnStat
     return false;
 }
 
+/// A field of the state that the newest checkpoint does not have: an older program wrote it. NULL if it has all.
+static const char *missing_field(const MrnRunLayout *layout) {
+    MrnCheckpoint header[SLOTS] = {{0}};
+    hid_t group = open_slot(layout, read_headers(layout, header));
+    const char *missing = NULL;
+    for (size_t f = 0; f < mrn_state_field_count && group >= 0 && !missing; f++)
+        if (H5Lexists(group, mrn_state_fields[f].name, H5P_DEFAULT) <= 0) missing = mrn_state_fields[f].name;
+    if (group >= 0) H5Gclose(group);
+    return missing;
+}
+
 bool mrn_checkpoint_read(const MrnRunLayout *layout, MrnState *state, MrnCheckpoint *checkpoint, MrnError *error) {
     MrnCheckpoint newest;
     if (!mrn_checkpoint_newest(layout, &newest))
         return mrn_fail(error, MRN_ERROR_FILE, "%s: holds no checkpoint: it cannot be resumed", layout->path);
     if (mrn_checkpoint_read_until(layout, INT64_MAX, state, checkpoint)) return true;
+    const char *missing = missing_field(layout);
+    if (missing)
+        return mrn_fail(error, MRN_ERROR_FILE,
+                        "%s: its checkpoints have no %s: an older program wrote them; the run can be read, not resumed",
+                        layout->path, missing);
     return mrn_fail(error, MRN_ERROR_FILE, "%s: its checkpoints are damaged: it cannot be resumed", layout->path);
 }

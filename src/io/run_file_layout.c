@@ -51,10 +51,25 @@ static const ParameterColumn parameter_columns[] = {
 #undef X
 };
 
+/// Columns of /steps that the first run files do not have, and what a step of such a run would have there: springs and
+/// event-driven steps did not exist, a step was one step. A column that is added later needs a line here.
+static const struct {
+    const char *name;
+    double missing;
+} newer_step_columns[] = {
+    {"elastic_energy", 0},    {"substeps", 1},          {"smallest_substep", 0}, {"collisions", 0},
+    {"components", 0},        {"largest_component", 0}, {"lcp_solves", 0},       {"lcp_retries", 0},
+    {"lcp_replaced", 0},      {"lcp_relaxed", 0},       {"lcp_failures", 0},     {"newton_fallbacks", 0},
+    {"plastic_fallbacks", 0}, {"rollbacks", 0},         {"smallest_gap", 0},
+};
+
 static void describe_steps(MrnTableColumn *columns) {
     for (size_t i = 0; i < mrn_step_column_count; i++) {
         const MrnStepColumn *step = &mrn_step_columns[i];
         columns[i] = (MrnTableColumn){.name = step->name, .type = step->type, .unit = step->unit, .text = step->text};
+        for (size_t k = 0; k < sizeof newer_step_columns / sizeof *newer_step_columns; k++)
+            if (strcmp(newer_step_columns[k].name, step->name) == 0)
+                columns[i].newer = true, columns[i].missing = newer_step_columns[k].missing;
     }
 }
 
@@ -70,30 +85,37 @@ static void describe_contacts(MrnTableColumn *columns) {
     }
 }
 
-static void describe_frames(MrnTableColumn *columns, const MrnRunParameters *parameters) {
-    size_t bodies = (size_t)parameters->bodies, dimension = (size_t)parameters->dimension;
-    size_t rotation = dimension == 2 ? 1 : 4, spin = dimension == 2 ? 1 : 3;
-    columns[MRN_FRAME_TIME] = (MrnTableColumn){"time", MRN_FIELD_DOUBLE, 0, {0}, "s", "time of the frame"};
-    columns[MRN_FRAME_STEP] = (MrnTableColumn){"step", MRN_FIELD_INT64, 0, {0}, "1", "steps done"};
+static MrnTableColumn frame_column(const char *name, MrnFieldType type, size_t bodies, size_t width, const char *unit,
+                                   const char *text) {
+    return (MrnTableColumn){.name = name,
+                            .type = type,
+                            .rank = !width       ? 0
+                                    : width == 1 ? 1
+                                                 : 2,
+                            .size = {width ? bodies : 0, width > 1 ? width : 0},
+                            .unit = unit,
+                            .text = text};
+}
+
+/// Columns with a width hold that many numbers per body.
+static void describe_frames(MrnTableColumn *columns, const MrnRunParameters *parameters, size_t bodies) {
+    size_t dimension = (size_t)parameters->dimension;
+    bool plane = dimension == 2;
+    columns[MRN_FRAME_TIME] = frame_column("time", MRN_FIELD_DOUBLE, 0, 0, "s", "time of the frame");
+    columns[MRN_FRAME_STEP] = frame_column("step", MRN_FIELD_INT64, 0, 0, "1", "steps done");
     columns[MRN_FRAME_CONTACT_START] =
-        (MrnTableColumn){"contact_start", MRN_FIELD_INT64, 0, {0}, "1", "first row of its contacts in /contacts"};
+        frame_column("contact_start", MRN_FIELD_INT64, 0, 0, "1", "first row of its contacts in /contacts");
     columns[MRN_FRAME_CONTACT_COUNT] =
-        (MrnTableColumn){"contact_count", MRN_FIELD_INT64, 0, {0}, "1", "number of its contacts"};
-    columns[MRN_FRAME_POSITION] = (MrnTableColumn){
-        "position", MRN_FIELD_DOUBLE, 2, {bodies, dimension}, "m", "body origin: mass centre of a free body"};
-    columns[MRN_FRAME_ROTATION] = dimension == 2
-                                      ? (MrnTableColumn){"rotation", MRN_FIELD_DOUBLE, 1, {bodies}, "rad", "angle"}
-                                      : (MrnTableColumn){"rotation", MRN_FIELD_DOUBLE,
-                                                         2,          {bodies, rotation},
-                                                         "1",        "unit quaternion w, x, y, z, body to space"};
+        frame_column("contact_count", MRN_FIELD_INT64, 0, 0, "1", "number of its contacts");
+    columns[MRN_FRAME_POSITION] =
+        frame_column("position", MRN_FIELD_DOUBLE, bodies, dimension, "m", "body origin: mass centre of a free body");
+    columns[MRN_FRAME_ROTATION] = frame_column("rotation", MRN_FIELD_DOUBLE, bodies, plane ? 1 : 4, plane ? "rad" : "1",
+                                               plane ? "angle" : "unit quaternion w, x, y, z, body to space");
     columns[MRN_FRAME_VELOCITY] =
-        (MrnTableColumn){"velocity", MRN_FIELD_DOUBLE, 2, {bodies, dimension}, "m/s", "of the body origin"};
-    columns[MRN_FRAME_SPIN] =
-        dimension == 2 ? (MrnTableColumn){"spin", MRN_FIELD_DOUBLE, 1, {bodies}, "rad/s", "angular velocity"}
-                       : (MrnTableColumn){"spin",         MRN_FIELD_DOUBLE, 2,
-                                          {bodies, spin}, "rad/s",          "angular velocity on the principal axes"};
-    columns[MRN_FRAME_ACTIVE] =
-        (MrnTableColumn){"active", MRN_FIELD_UINT8, 1, {bodies}, "1", "1 once born and not removed"};
+        frame_column("velocity", MRN_FIELD_DOUBLE, bodies, dimension, "m/s", "of the body origin");
+    columns[MRN_FRAME_SPIN] = frame_column("spin", MRN_FIELD_DOUBLE, bodies, plane ? 1 : 3, "rad/s",
+                                           plane ? "angular velocity" : "angular velocity on the principal axes");
+    columns[MRN_FRAME_ACTIVE] = frame_column("active", MRN_FIELD_UINT8, bodies, 1, "1", "1 once born and not removed");
 }
 
 // Writing
@@ -167,13 +189,15 @@ bool mrn_run_layout_create(MrnRunLayout *layout, hid_t file, const char *path, c
     MrnTableColumn *columns =
         mrn_alloc(mrn_step_column_count + mrn_contact_column_count + MRN_FRAME_COLUMNS, sizeof *columns);
     describe_steps(columns);
-    fine = fine && mrn_table_create(&layout->steps, file, "steps", columns, mrn_step_column_count, STEP_CHUNK);
-    describe_frames(columns, parameters);
-    fine = fine && mrn_table_create(&layout->frames, file, "frames", columns, MRN_FRAME_COLUMNS, FRAME_CHUNK);
+    fine = fine && mrn_table_create(&layout->steps, file, "steps", columns, mrn_step_column_count, STEP_CHUNK, false);
+    describe_frames(columns, parameters, (size_t)parameters->bodies);
+    bool may_grow = scene->scheme.breaking.energy > 0;
+    fine = fine && mrn_table_create(&layout->frames, file, "frames", columns, MRN_FRAME_COLUMNS, FRAME_CHUNK, may_grow);
     describe_contacts(columns);
     fine = fine && mrn_table_create(&layout->contacts, file, "contacts", columns, mrn_contact_column_count,
-                                    contact_chunk(parameters));
+                                    contact_chunk(parameters), false);
     free(columns);
+    fine = fine && (!may_grow || mrn_life_create(layout));
     hid_t group = fine ? H5Gcreate2(file, "checkpoints", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : H5I_INVALID_HID;
     if (group >= 0) H5Gclose(group);
     return group >= 0 || mrn_hdf5_fail(error, path, "cannot write");
@@ -183,6 +207,7 @@ void mrn_run_layout_close(MrnRunLayout *layout) {
     mrn_table_close(&layout->steps);
     mrn_table_close(&layout->frames);
     mrn_table_close(&layout->contacts);
+    mrn_life_close(layout);
     free(layout->path);
     *layout = (MrnRunLayout){.file = H5I_INVALID_HID};
 }
@@ -231,14 +256,41 @@ static bool read_parameters(MrnRunLayout *layout, MrnError *error) {
     return true;
 }
 
+/// Bodies that the frames of the file have room for; 0 if that cannot be.
+static size_t stored_width(const MrnRunLayout *layout) {
+    hid_t set =
+        H5Lexists(layout->file, "frames", H5P_DEFAULT) > 0 && H5Lexists(layout->file, "frames/active", H5P_DEFAULT) > 0
+            ? H5Dopen2(layout->file, "frames/active", H5P_DEFAULT)
+            : H5I_INVALID_HID;
+    if (set < 0) return 0;
+    hsize_t size[H5S_MAX_RANK] = {0};
+    hid_t space = H5Dget_space(set);
+    bool fine = H5Sget_simple_extent_ndims(space) == 2 && H5Sget_simple_extent_dims(space, size, NULL) >= 0;
+    H5Sclose(space);
+    H5Dclose(set);
+    uint64_t bodies = (uint64_t)layout->parameters.bodies;
+    return fine && size[1] >= bodies && size[1] <= bodies + mrn_life_bodies(layout) ? (size_t)size[1] : 0;
+}
+
+size_t mrn_run_layout_width(const MrnRunLayout *layout) {
+    return layout->frames.columns[MRN_FRAME_ACTIVE].size[0];
+}
+
+bool mrn_run_layout_widen(MrnRunLayout *layout, size_t bodies) {
+    return mrn_run_layout_width(layout) == bodies || mrn_table_widen(&layout->frames, bodies);
+}
+
 bool mrn_run_layout_open(MrnRunLayout *layout, hid_t file, const char *path, uint64_t file_size, MrnError *error) {
     *layout = (MrnRunLayout){.file = file, .path = mrn_strdup(path), .file_size = file_size};
-    if (!read_format(file, path, error) || !read_parameters(layout, error)) return false;
+    if (!read_format(file, path, error) || !read_parameters(layout, error) || !mrn_life_open(layout, error))
+        return false;
+    size_t width = (size_t)layout->parameters.bodies;
+    if (mrn_life_bodies(layout) && stored_width(layout)) width = stored_width(layout);
     MrnTableColumn *columns =
         mrn_alloc(mrn_step_column_count + mrn_contact_column_count + MRN_FRAME_COLUMNS, sizeof *columns);
     describe_steps(columns);
     bool fine = mrn_table_open(&layout->steps, file, path, "steps", columns, mrn_step_column_count, STEP_CHUNK, error);
-    describe_frames(columns, &layout->parameters);
+    describe_frames(columns, &layout->parameters, width);
     fine =
         fine && mrn_table_open(&layout->frames, file, path, "frames", columns, MRN_FRAME_COLUMNS, FRAME_CHUNK, error);
     describe_contacts(columns);

@@ -7,6 +7,7 @@
 #include <moraine/run.h>
 
 #define MRN_RUN_FILE_VERSION 1
+#define MRN_LIFE_TABLES      5
 
 /// Numbers that belong to the whole run; data sets /run/NAME.
 #define MRN_RUN_PARAMETERS(X)                                                                                          \
@@ -15,7 +16,7 @@
     X(double, checkpoint_interval, "s", "wall time between checkpoints")                                               \
     X(double, time_step, "s", "length of a step")                                                                      \
     X(int64_t, dimension, "1", "2 or 3")                                                                               \
-    X(int64_t, bodies, "1", "number of bodies")                                                                        \
+    X(int64_t, bodies, "1", "number of bodies at the start")                                                           \
     X(int64_t, threads, "1", "threads of the run; results do not depend on it")                                        \
     X(uint64_t, model_hash, "1", "hash of the model that the scene gives")                                             \
     X(uint64_t, scheme_hash, "1", "hash of the time-stepping settings that the scene gives")
@@ -34,6 +35,8 @@ typedef struct MrnRunParameters {
     X(int64_t, frame_rows,                                                                                             \
       "rows of /frames that belong to it, but for a frame that only the end of the run asked for")                     \
     X(int64_t, contact_rows, "rows of /contacts that belong to them")                                                  \
+    X(int64_t, event_rows, "rows of /life/events that belong to it")                                                   \
+    X(int64_t, bodies, "number of bodies")                                                                             \
     X(int64_t, memory_count, "remembered contacts")                                                                    \
     X(uint64_t, state_hash, "hash of the state")                                                                       \
     X(int64_t, contacts_sum, "contacts, summed over the steps")                                                        \
@@ -46,7 +49,8 @@ typedef struct MrnRunParameters {
     X(double, energy_gained, "J, energy that collisions with unequal restitutions created")                            \
     X(double, seconds_detect, "s of wall time, summed")                                                                \
     X(double, seconds_assemble, "s of wall time, summed")                                                              \
-    X(double, seconds_solve, "s of wall time, summed")
+    X(double, seconds_solve, "s of wall time, summed")                                                                 \
+    MRN_COLLISION_COUNTERS(X)
 
 typedef struct MrnCheckpoint {
 #define X(type, name, text) type name;
@@ -95,6 +99,8 @@ typedef struct MrnRunLayout {
     uint64_t file_size; ///< bytes; bounds what data sets can hold
     MrnRunParameters parameters;
     MrnTable steps, frames, contacts;
+    bool has_life; ///< bodies may break: the tables of /life are there
+    MrnTable life[MRN_LIFE_TABLES];
 } MrnRunLayout;
 
 /// Fill a new HDF5 file. The scene may lack a text; such a run cannot be resumed.
@@ -104,12 +110,27 @@ bool mrn_run_layout_create(MrnRunLayout *layout, hid_t file, const char *path, c
 bool mrn_run_layout_open(MrnRunLayout *layout, hid_t file, const char *path, uint64_t file_size, MrnError *error);
 void mrn_run_layout_close(MrnRunLayout *layout); ///< not the HDF5 file
 bool mrn_run_layout_write_parameters(MrnRunLayout *layout, MrnError *error);
-/// The scene parsed again from what the file holds.
+/// The scene parsed again from what the file holds; its model as it was at the start.
 MrnScene *mrn_run_layout_scene(const MrnRunLayout *layout, MrnError *error);
+/// Bodies that /frames has room for: those at the start, or more once some have broken.
+size_t mrn_run_layout_width(const MrnRunLayout *layout);
+/// Make room for so many; frames must be written first.
+bool mrn_run_layout_widen(MrnRunLayout *layout, size_t bodies);
+
+// ---- run_file_life.c: what ended and brought bodies during the run ----
+bool mrn_life_create(MrnRunLayout *layout);
+bool mrn_life_open(MrnRunLayout *layout, MrnError *error); ///< also where there are no such tables
+void mrn_life_close(MrnRunLayout *layout);
+uint64_t mrn_life_bodies(const MrnRunLayout *layout);                ///< bodies that came during the run
+void mrn_life_record(MrnRunLayout *layout, const MrnModel *model);   ///< events that are not in the tables yet
+bool mrn_life_write(MrnRunLayout *layout);                           ///< pending rows to the file
+bool mrn_life_truncate(MrnRunLayout *layout, const MrnModel *model); ///< keep the events that the model has
+/// Let the first `events` events happen to a model that has none.
+bool mrn_life_read(const MrnRunLayout *layout, uint64_t events, MrnModel *model, MrnError *error);
 
 /// Write a checkpoint over the older of the two; sequence, memory_count and state_hash are filled in.
 bool mrn_checkpoint_write(MrnRunLayout *layout, const MrnState *state, MrnCheckpoint *checkpoint, MrnError *error);
-/// Load the newest valid checkpoint into a state of the same model.
+/// Load the newest valid checkpoint into a state of the model at the start; it gets the bodies that came since.
 bool mrn_checkpoint_read(const MrnRunLayout *layout, MrnState *state, MrnCheckpoint *checkpoint, MrnError *error);
 /// The same of those that lie at most `step` steps after the start; false if there is none.
 bool mrn_checkpoint_read_until(const MrnRunLayout *layout, int64_t step, MrnState *state, MrnCheckpoint *checkpoint);

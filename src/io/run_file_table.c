@@ -1,6 +1,7 @@
 // Tables of a run file. See run_file_table.h.
 #include "io/run_file_table.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,35 +77,40 @@ static uint64_t rows_per_chunk(const MrnTable *table, size_t index) {
     return fine ? chunk[0] : 0;
 }
 
+/// A new data set of so many rows, all of them `missing`.
+static bool create_column(MrnTable *table, size_t index, hid_t group, uint64_t rows, size_t chunk_bytes,
+                          bool may_widen) {
+    const MrnTableColumn *column = &table->columns[index];
+    hsize_t size[3] = {rows}, most[3] = {H5S_UNLIMITED}, chunk[3];
+    for (int d = 0; d < column->rank; d++) {
+        size[1 + d] = column->size[d];
+        most[1 + d] = column->size[d] ? column->size[d] : 1; // a chunk may not be larger than the data set can become
+        if (d == 0 && may_widen) most[1 + d] = H5S_UNLIMITED;
+    }
+    choose_chunk(column, table->row_bytes[index], chunk_bytes, chunk);
+    hid_t space = H5Screate_simple(1 + column->rank, size, most), creation = H5Pcreate(H5P_DATASET_CREATE);
+    hid_t access = access_list(column, chunk);
+    H5Pset_chunk(creation, 1 + column->rank, chunk);
+    H5Pset_shuffle(creation);
+    H5Pset_deflate(creation, 1); // whose stream carries a checksum
+    if (column->newer) H5Pset_fill_value(creation, H5T_NATIVE_DOUBLE, &column->missing);
+    table->sets[index] =
+        H5Dcreate2(group, column->name, mrn_hdf5_type(column->type), space, H5P_DEFAULT, creation, access);
+    H5Pclose(access);
+    H5Pclose(creation);
+    H5Sclose(space);
+    table->chunk_rows[index] = rows_per_chunk(table, index);
+    return table->sets[index] >= 0 && mrn_hdf5_attribute_text(table->sets[index], "unit", column->unit) &&
+           mrn_hdf5_attribute_text(table->sets[index], "text", column->text);
+}
+
 bool mrn_table_create(MrnTable *table, hid_t file, const char *name, const MrnTableColumn *columns, size_t count,
-                      size_t chunk_bytes) {
+                      size_t chunk_bytes, bool may_widen) {
     prepare(table, name, columns, count);
     hid_t group = H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     if (group < 0) return false;
     bool fine = true;
-    for (size_t i = 0; i < count && fine; i++) {
-        const MrnTableColumn *column = &columns[i];
-        hsize_t size[3] = {0}, most[3] = {H5S_UNLIMITED}, chunk[3];
-        for (int d = 0; d < column->rank; d++) {
-            size[1 + d] = column->size[d];
-            most[1 + d] =
-                column->size[d] ? column->size[d] : 1; // a chunk may not be larger than the data set can become
-        }
-        choose_chunk(column, table->row_bytes[i], chunk_bytes, chunk);
-        hid_t space = H5Screate_simple(1 + column->rank, size, most), creation = H5Pcreate(H5P_DATASET_CREATE);
-        hid_t access = access_list(column, chunk);
-        H5Pset_chunk(creation, 1 + column->rank, chunk);
-        H5Pset_shuffle(creation);
-        H5Pset_deflate(creation, 1); // whose stream carries a checksum
-        table->sets[i] =
-            H5Dcreate2(group, column->name, mrn_hdf5_type(column->type), space, H5P_DEFAULT, creation, access);
-        H5Pclose(access);
-        H5Pclose(creation);
-        H5Sclose(space);
-        table->chunk_rows[i] = rows_per_chunk(table, i);
-        fine = table->sets[i] >= 0 && mrn_hdf5_attribute_text(table->sets[i], "unit", column->unit) &&
-               mrn_hdf5_attribute_text(table->sets[i], "text", column->text);
-    }
+    for (size_t i = 0; i < count && fine; i++) fine = create_column(table, i, group, 0, chunk_bytes, may_widen);
     H5Gclose(group);
     return fine;
 }
@@ -140,9 +146,15 @@ bool mrn_table_open(MrnTable *table, hid_t file, const char *path, const char *n
         return mrn_fail(error, MRN_ERROR_FILE, "%s: damaged run file: no group /%s", path, name);
     hid_t group = H5Gopen2(file, name, H5P_DEFAULT);
     if (group < 0) return mrn_hdf5_fail(error, path, "damaged run file: cannot open /%s", name);
-    bool fine = true;
+    unsigned intent = 0;
+    bool fine = true, writable = H5Fget_intent(file, &intent) >= 0 && (intent & H5F_ACC_RDWR);
     for (size_t i = 0; i < count && fine; i++) {
         if (H5Lexists(group, columns[i].name, H5P_DEFAULT) <= 0) {
+            if (columns[i].newer) {
+                if (writable && !create_column(table, i, group, table->rows, chunk_bytes, false))
+                    fine = mrn_hdf5_fail(error, path, "cannot add /%s/%s", name, columns[i].name);
+                continue;
+            }
             fine = mrn_fail(error, MRN_ERROR_FILE, "%s: damaged run file: no data set /%s/%s", path, name,
                             columns[i].name);
             break;
@@ -241,6 +253,19 @@ bool mrn_table_write(MrnTable *table) {
     return true;
 }
 
+bool mrn_table_widen(MrnTable *table, size_t size) {
+    assert(!table->pending);
+    for (size_t i = 0; i < table->column_count; i++) {
+        if (table->columns[i].rank == 0) continue;
+        table->columns[i].size[0] = size;
+        if (!resize(table, i, table->rows)) return false;
+        table->row_bytes[i] = bytes_of_row(&table->columns[i]);
+        table->chunk_rows[i] = rows_per_chunk(table, i);
+    }
+    table->capacity = 0; // rows in memory have another length now
+    return true;
+}
+
 bool mrn_table_truncate(MrnTable *table, uint64_t rows) {
     table->pending = 0;
     if (rows >= table->rows) return rows == table->rows;
@@ -250,9 +275,24 @@ bool mrn_table_truncate(MrnTable *table, uint64_t rows) {
     return true;
 }
 
+static void fill_missing(const MrnTableColumn *column, size_t count, void *out) {
+    for (size_t i = 0; i < count; i++) switch (column->type) {
+        case MRN_FIELD_DOUBLE: ((double *)out)[i] = column->missing; break;
+        case MRN_FIELD_INT64: ((int64_t *)out)[i] = (int64_t)column->missing; break;
+        case MRN_FIELD_INT32: ((int32_t *)out)[i] = (int32_t)column->missing; break;
+        case MRN_FIELD_UINT64: ((uint64_t *)out)[i] = (uint64_t)column->missing; break;
+        case MRN_FIELD_UINT8: ((uint8_t *)out)[i] = (uint8_t)column->missing; break;
+        }
+}
+
 bool mrn_table_read(const MrnTable *table, size_t column, uint64_t first, uint64_t count, void *out) {
     if (first > table->rows || count > table->rows - first) return false;
     if (!count || !table->row_bytes[column]) return true;
+    if (table->sets[column] < 0) {
+        fill_missing(&table->columns[column],
+                     count * (table->row_bytes[column] / mrn_field_size(table->columns[column].type)), out);
+        return true;
+    }
     hid_t memory, space = select_rows(table, column, first, count, &memory);
     bool fine =
         space >= 0 && memory >= 0 &&

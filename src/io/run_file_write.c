@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "io/run_file_store.h"
+#include "model/model.h"
 #include "step/stepper.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -30,6 +31,7 @@ struct MrnRunWriter {
     double waiting_since; ///< wall seconds when a reader first made a commit wait, or 0
     double kept_time;     ///< s, of the last committed checkpoint
     bool kept;            ///< there is one
+    bool failed;          ///< frames could not be made wider
 };
 
 MrnRunLayout *mrn_run_writer_layout(MrnRunWriter *writer) {
@@ -155,13 +157,18 @@ void mrn_run_writer_close(MrnRunWriter *writer) {
     free(writer);
 }
 
-bool mrn_run_writer_truncate(MrnRunWriter *writer, const MrnCheckpoint *checkpoint, MrnError *error) {
+bool mrn_run_writer_truncate(MrnRunWriter *writer, const MrnCheckpoint *checkpoint, const MrnModel *model,
+                             MrnError *error) {
     writer->kept = true;
     writer->kept_time = checkpoint->time;
     MrnRunLayout *layout = &writer->layout;
-    bool fine = mrn_table_truncate(&layout->steps, (uint64_t)checkpoint->step_rows) &&
-                mrn_table_truncate(&layout->frames, (uint64_t)checkpoint->frame_rows) &&
-                mrn_table_truncate(&layout->contacts, (uint64_t)checkpoint->contact_rows);
+    // Frames behind the checkpoint may have known bodies that are still to come.
+    size_t wide = mrn_run_layout_width(layout), bodies = model->bodies.count;
+    if (wide > bodies) wide = bodies;
+    bool fine =
+        mrn_life_truncate(layout, model) && mrn_table_truncate(&layout->steps, (uint64_t)checkpoint->step_rows) &&
+        mrn_table_truncate(&layout->frames, (uint64_t)checkpoint->frame_rows) &&
+        mrn_table_truncate(&layout->contacts, (uint64_t)checkpoint->contact_rows) && mrn_run_layout_widen(layout, wide);
     return fine || mrn_hdf5_fail(error, writer->shown, "damaged run file: cannot go back to its checkpoint");
 }
 
@@ -175,8 +182,18 @@ void mrn_run_writer_step(MrnRunWriter *writer, const MrnStepInfo *info) {
         memcpy(mrn_table_cell(table, i, row), (const char *)info + mrn_step_columns[i].offset, sizeof(int64_t));
 }
 
+void mrn_run_writer_life(MrnRunWriter *writer, const MrnWorld *world) {
+    mrn_life_record(&writer->layout, mrn_world_model(world));
+}
+
 void mrn_run_writer_frame(MrnRunWriter *writer, MrnWorld *world) {
     const MrnState *state = mrn_world_state(world);
+    if (state->body_count > mrn_run_layout_width(&writer->layout)) {
+        // A failure shows when the rows are written.
+        writer->failed |=
+            !mrn_table_write(&writer->layout.frames) || !mrn_run_layout_widen(&writer->layout, state->body_count);
+        if (writer->failed) return;
+    }
     MrnTable *frames = &writer->layout.frames, *contacts = &writer->layout.contacts;
     size_t count = mrn_world_contact_count(world), first = contacts->pending, row = frames->pending;
     int64_t start = rows_of(contacts), number = (int64_t)count;
@@ -203,8 +220,8 @@ void mrn_run_writer_frame(MrnRunWriter *writer, MrnWorld *world) {
 
 static bool write_rows(MrnRunWriter *writer) {
     MrnRunLayout *layout = &writer->layout;
-    return mrn_table_write(&layout->steps) && mrn_table_write(&layout->contacts) && mrn_table_write(&layout->frames) &&
-           !mrn_store_failure(writer->store);
+    return !writer->failed && mrn_life_write(layout) && mrn_table_write(&layout->steps) &&
+           mrn_table_write(&layout->contacts) && mrn_table_write(&layout->frames) && !mrn_store_failure(writer->store);
 }
 
 static bool commit(MrnRunWriter *writer, MrnError *error) {
@@ -245,6 +262,7 @@ bool mrn_run_writer_checkpoint(MrnRunWriter *writer, const MrnState *state, MrnC
                                MrnError *error) {
     checkpoint->time = state->time[0];
     checkpoint->step_rows = mrn_run_writer_step_rows(writer);
+    checkpoint->event_rows = writer->layout.has_life ? rows_of(&writer->layout.life[0]) : 0;
     if (!mrn_checkpoint_write(&writer->layout, state, checkpoint, error)) return give_up(writer, error);
     if (!commit(writer, error)) return false;
     writer->kept = true;

@@ -16,14 +16,17 @@ MrnRunWriter *mrn_run_writer_open(const char *path, MrnError *error);
 void mrn_run_writer_close(MrnRunWriter *writer);
 
 MrnRunLayout *mrn_run_writer_layout(MrnRunWriter *writer);
-/// Drop the rows behind a checkpoint.
-bool mrn_run_writer_truncate(MrnRunWriter *writer, const MrnCheckpoint *checkpoint, MrnError *error);
+/// Drop the rows behind a checkpoint; the model is that of the checkpoint.
+bool mrn_run_writer_truncate(MrnRunWriter *writer, const MrnCheckpoint *checkpoint, const MrnModel *model,
+                             MrnError *error);
 /// Rows of the table so far, with those still in memory.
 int64_t mrn_run_writer_frame_rows(const MrnRunWriter *writer);
 int64_t mrn_run_writer_contact_rows(const MrnRunWriter *writer);
 int64_t mrn_run_writer_step_rows(const MrnRunWriter *writer);
 
 void mrn_run_writer_step(MrnRunWriter *writer, const MrnStepInfo *info);
+/// Events of the last step, if there were any: bodies that broke and their pieces.
+void mrn_run_writer_life(MrnRunWriter *writer, const MrnWorld *world);
 void mrn_run_writer_frame(MrnRunWriter *writer, MrnWorld *world);
 /// What should happen now: hand rows in memory to HDF5, and commit when `now` (wall seconds) says so. Cheap when
 /// nothing is due.

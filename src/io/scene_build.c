@@ -164,6 +164,7 @@ static void build_event_driven(const MrnEventDrivenSpec *spec, MrnEventDrivenSet
     settings->quick_sweeps = (int)spec->quick_sweeps;
     settings->dense_limit = (int)spec->dense_limit;
     settings->friction_by_extra = spec->decompression == 1;
+    settings->together_after = (int)spec->together_after;
     settings->max_rounds = (int)spec->max_rounds;
 }
 
@@ -181,6 +182,24 @@ static bool build_domain(MrnSceneBuilder *builder) {
                              spec->low[0], spec->low[1], spec->high[0], spec->high[1]);
     mrn_model_set_period(builder->model, spec->low, spec->high);
     return true;
+}
+
+static bool build_breaking(MrnSceneBuilder *builder) {
+    const MrnBreakingSpec *spec = builder->root->breaking;
+    MrnScheme *scheme = &builder->scene->scheme;
+    if (!spec) return true;
+    if (strcmp(scheme->stepper, "dem") == 0)
+        return mrn_yaml_fail(spec->node, NULL, builder->error,
+                             "floes break under \"scheme: event-driven\" and \"scheme: moreau-jean\", found \"scheme: "
+                             "%s\"",
+                             scheme->stepper);
+    scheme->breaking.energy = spec->energy;
+    scheme->breaking.smallest = spec->smallest;
+    scheme->breaking.angle = spec->angle;
+    scheme->breaking.memory = spec->memory;
+    if (!spec->material) return true;
+    scheme->breaking.material = mrn_build_material(builder, spec->node, spec->material);
+    return scheme->breaking.material >= 0;
 }
 
 static bool build_time(MrnSceneBuilder *builder) {
@@ -448,7 +467,8 @@ bool mrn_build_scene(MrnSceneBuilder *builder) {
     builder->scene->title = mrn_strdup(root->title);
     builder->scene->model = builder->model = mrn_model_new(builder->dimension);
     mrn_model_set_gravity(builder->model, root->gravity);
-    if (!build_materials(builder) || !build_laws(builder) || !build_time(builder) || !build_domain(builder))
+    if (!build_materials(builder) || !build_laws(builder) || !build_time(builder) || !build_domain(builder) ||
+        !build_breaking(builder))
         return false;
     for (size_t i = 0; i < root->shapes.count; i++) {
         const MrnShapeSpec *shape = &root->shapes.items[i];

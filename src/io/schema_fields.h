@@ -216,14 +216,22 @@
     X(S, INTEGER, variants, NUMBER, "3", "1..3", "of Lemke's method that are tried") \
     X(S, INTEGER, perturbations, NUMBER, "20", "0..10000", "rounds with slightly changed coefficients after that") \
     X(S, INTEGER, quick_sweeps, NUMBER, "40", "0..1000000", "sweeps of one-contact solutions tried before Lemke's method; 0: Lemke at once") \
-    X(S, INTEGER, dense_limit, NUMBER, "24", "0..500", "larger groups of contacts are solved by sweeps, not by Lemke's method") \
+    X(S, INTEGER, dense_limit, NUMBER, "200", "0..500", "larger groups of contacts are solved by sweeps, not by Lemke's method") \
     X(S, CHOICE, decompression, decompression, "total", "", "what bounds friction in decompression: the total normal impulse, or its extra part alone (the literal text)") \
+    X(S, INTEGER, together_after, NUMBER, "3", "0..1000000", "active mode: pairs that collided this many times in one stage are solved together from then on; 0: never") \
     X(S, INTEGER, max_rounds, NUMBER, "50", "1..1000000", "of the active mode, over the number of contacts")
 
 #define MRN_FIELDS_Domain(X, S) \
     X(S, CHOICE, kind, domain, "free", "", "`free`: open all around, obstacles are bodies; `periodic`: the plane repeats itself with a rectangular cell (2D, event-driven)") \
     X(S, VECTOR, low, LENGTH, "0", "", "lower corner of the cell") \
     X(S, VECTOR, high, LENGTH, "0", "", "upper corner of the cell")
+
+#define MRN_FIELDS_Breaking(X, S) \
+    X(S, QUANTITY, energy, SURFACE_ENERGY, "15 J/m2", ">0", "what a crack costs, over its length times the thickness") \
+    X(S, QUANTITY, smallest, AREA, REQUIRED, ">0", "least area of a piece; floes of less than twice this do not break") \
+    X(S, QUANTITY, angle, ANGLE, "30 deg", "0..1.57", "the crack is the shortest one from the point of impact within this angle from the impulse") \
+    X(S, QUANTITY, memory, TIME, "0", ">=0", "time in which a floe forgets all but 1/e of the energy of earlier impacts; 0: it must break in one step") \
+    X(S, TEXT, material, NUMBER, NONE, "", "only bodies of this material; left out: of any")
 
 #define MRN_FIELDS_Solver(X, S) \
     X(S, TEXT, name, NUMBER, "auto", "", "a name that `moraine solvers` lists; auto: the program chooses") \
@@ -553,6 +561,7 @@
     X(S, SECTION, solver, Solver, "{}", "", "how contacts are solved") \
     X(S, SECTION, event_driven, EventDriven, "{}", "", "with `scheme: event-driven`: how events are found and treated") \
     X(S, SECTION, domain, Domain, NONE, "", "boundaries of the plane") \
+    X(S, SECTION, breaking, Breaking, NONE, "2D", "floes break at impact") \
     X(S, SECTION, dem, Dem, "{}", "", "smooth contacts of `time.scheme: dem`") \
     X(S, LIST, materials, Material, REQUIRED, "", "what bodies are made of") \
     X(S, LIST, laws, Law, NONE, "", "friction and restitution of pairs of materials") \
@@ -595,6 +604,7 @@
     X(Time, "", "time") \
     X(EventDriven, "contacts", "event_driven") \
     X(Domain, "kind", "domain") \
+    X(Breaking, "", "breaking") \
     X(Solver, "name", "solver") \
     X(DemPair, "", "dem pairs") \
     X(DemMaterial, "", "dem materials") \

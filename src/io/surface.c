@@ -1,7 +1,9 @@
 // Surfaces of shapes. See surface.h.
 //
-// Round shapes are lathed: a profile of radius over height is turned about z, each band of it a strip of triangles, and
-// ends are closed by flat lids (of spheres too, near the poles). Points lie on the true surface.
+// Cylinders and funnels are lathed: a profile of radius over height is turned about z, each band of it a strip of
+// triangles, and ends are closed by flat lids. Spheres and the ends of capsules are octahedra whose faces are divided
+// evenly, all in one strip: half as many points as circles of latitude with the same detail, and one cell per body.
+// Points lie on the true surface.
 #include "io/surface.h"
 
 #include <math.h>
@@ -171,23 +173,76 @@ static void lathe(MrnSurface *surface, int count, const double (*profile)[2], in
     }
 }
 
-/// Sphere, or capsule where half > 0: rings of two half spheres.
-static void add_capsule(MrnSurface *surface, double radius, double half, int detail) {
-    int rings = detail / 4 < 2 ? 2 : detail / 4; // per half
-    double(*profile)[2] = mrn_alloc(2 * (size_t)rings + 2, sizeof *profile);
-    int count = 0;
-    for (int side = -1; side <= 1; side += 2) {
-        if (half > 0 && side > 0) profile[count][0] = radius, profile[count++][1] = half;
-        for (int i = 0; i < rings; i++) {
-            double angle = side * M_PI_2 * ((side < 0 ? rings - 1 - i : i) + 0.5 + (half > 0 ? 0.25 : 0)) /
-                           (rings + (half > 0 ? 0.25 : 0));
-            profile[count][0] = radius * cos(angle);
-            profile[count++][1] = radius * sin(angle) + side * half;
-        }
-        if (half > 0 && side < 0) profile[count][0] = radius, profile[count++][1] = -half;
+static void strip_add(MrnSurface *surface, int32_t point) {
+    mrn_array_push(&surface->strips, point);
+}
+
+/// Go on in the strip that begins at `start` with triangles from point `a` on. Those at even places are
+/// counter-clockwise as they are written, those at odd places the other way round. Repeated points make triangles
+/// without area.
+static void strip_begin(MrnSurface *surface, size_t start, int32_t a, bool odd) {
+    size_t count = surface->strips.count - start;
+    int32_t last = count ? surface->strips.data[start + count - 1] : a;
+    if (count && last == a && (count - 1) % 2 == odd) return;
+    if (last != a) {
+        strip_add(surface, last);
+        strip_add(surface, a);
     }
-    lathe(surface, count, (const double(*)[2])profile, detail, true, false);
-    free(profile);
+    do strip_add(surface, a);
+    while ((surface->strips.count - start - 1) % 2 != odd);
+}
+
+/// Point `i` of ring `k` of an octahedron with `n` rings per half; ring 0 is the north pole, ring 2 n the south pole.
+static MrnVec3 octahedron_point(int n, int k, int i) {
+    int row = k <= n ? k : 2 * n - k, quarter = row ? i / row % 4 : 0, at = row ? i % row : 0;
+    double x = row ? (double)(row - at) / n : 0, y = (double)at / n, z = (double)(n - k) / n;
+    static const double turn[4][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
+    double c = turn[quarter][0], s = turn[quarter][1];
+    // Faces are bent so that sides along great circles have equal angles: sines of the shares instead of the shares.
+    MrnVec3 p = {c * x - s * y, s * x + c * y, z};
+    MrnVec3 bent = {copysign(sin(0.5 * M_PI * fabs(p.x)), p.x), copysign(sin(0.5 * M_PI * fabs(p.y)), p.y),
+                    copysign(sin(0.5 * M_PI * fabs(p.z)), p.z)};
+    return mrn_scale3(1 / mrn_norm3(bent), bent);
+}
+
+/// Sphere, or capsule where half > 0: then the ring at the equator is there twice, half a length up and down.
+static void add_capsule(MrnSurface *surface, double radius, double half, int detail) {
+    int n = (detail + 3) / 4, rings = 2 * n + 1 + (half > 0);
+    int32_t *first = mrn_alloc((size_t)rings, sizeof *first);
+    int *length = mrn_alloc((size_t)rings, sizeof *length);
+    for (int r = 0; r < rings; r++) {
+        bool low = half > 0 && r > n;
+        int k = low ? r - 1 : r, row = k <= n ? k : 2 * n - k;
+        length[r] = row;
+        first[r] = (int32_t)(surface->points.count / 3);
+        for (int i = 0; i < (row ? 4 * row : 1); i++) {
+            MrnVec3 p = mrn_scale3(radius, octahedron_point(n, k, i));
+            p.z += half > 0 ? (low ? -half : half) : 0;
+            push_point(surface, p);
+        }
+    }
+    size_t start = surface->strips.count;
+#define AT(r, q, i) (first[r] + (length[r] ? ((q)*length[r] + (i)) % (4 * length[r]) : 0))
+    for (int r = 0; r + 1 < rings; r++) {
+        int upper = length[r], lower = length[r + 1];
+        // From west to east, to and fro between the rings, in each quarter from the longer one.
+        bool lower_first = lower > upper;
+        int longer = lower_first ? lower : upper, shorter = lower_first ? upper : lower;
+        for (int q = 0; q < 4; q++) {
+            if (q == 0 || lower != upper) {
+                strip_begin(surface, start, lower_first ? AT(r + 1, q, 0) : AT(r, q, 0), lower_first);
+                strip_add(surface, lower_first ? AT(r, q, 0) : AT(r + 1, q, 0));
+            }
+            for (int i = 1; i <= longer; i++) {
+                strip_add(surface, lower_first ? AT(r + 1, q, i) : AT(r, q, i));
+                if (i <= shorter) strip_add(surface, lower_first ? AT(r, q, i) : AT(r + 1, q, i));
+            }
+        }
+    }
+#undef AT
+    mrn_array_push(&surface->strip_ends, (int32_t)surface->strips.count);
+    free(first);
+    free(length);
 }
 
 static void add_faces(MrnSurface *surface, const MrnShape *shape) {

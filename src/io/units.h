@@ -37,7 +37,8 @@ typedef struct MrnDimension {
     X(IMPULSE, "an impulse", 1, 1, -1, 0, 0, "1 N s")                                                                  \
     X(PRESSURE, "a pressure", -1, 1, -2, 0, 0, "1 kPa")                                                                \
     X(POWER, "a power", 2, 1, -3, 0, 0, "1 W")                                                                         \
-    X(STIFFNESS, "a stiffness", 0, 1, -2, 0, 0, "1 kN/m")
+    X(STIFFNESS, "a stiffness", 0, 1, -2, 0, 0, "1 kN/m")                                                              \
+    X(SURFACE_ENERGY, "an energy per area", 0, 1, -2, 0, 0, "15 J/m2")
 
 typedef enum MrnDimensionName {
 #define X(name, text, m, kg, s, rad, kelvin, example) MRN_DIMENSION_##name,

@@ -1,10 +1,14 @@
 // VTK XML files. See vtk_file.h; the format is described in "VTK File Formats" (Kitware).
 //
-// Numbers are little-endian as in memory; each block of the appended data is its length in 8 bytes and its bytes.
+// Numbers are little-endian as in memory; each block of the appended data is its length in 8 bytes and its bytes. In
+// compressed files it is the number of pieces (here one, or none of an empty array), their length before compression,
+// the length of the last one if it is shorter, the compressed length, and a zlib stream (RFC 1950 and 1951).
 #include "io/vtk_file.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define BYTE_ORDER_NAME "LittleEndian"
@@ -35,6 +39,28 @@ void mrn_vtk_add(MrnVtkPiece *piece, MrnVtkPlace place, const char *name, MrnVtk
     mrn_array_push(&piece->arrays, array);
 }
 
+void mrn_vtk_packed_free(MrnVtkPacked *packed) {
+    free(packed->bytes);
+    *packed = (MrnVtkPacked){0};
+}
+
+void mrn_vtk_add_constant(MrnVtkPiece *piece, MrnVtkPlace place, const char *name, MrnVtkType type, size_t components,
+                          size_t tuples, const void *data, MrnVtkPacked *packed) {
+    mrn_vtk_add(piece, place, name, type, components, tuples, data);
+    size_t size = types[type].size * components * tuples;
+    if (!packed || !size) return;
+    if (!packed->bytes) {
+        uLongf length = compressBound(size);
+        packed->bytes = mrn_alloc(length, 1);
+        int status = compress2(packed->bytes, &length, data, size, Z_BEST_SPEED);
+        assert(status == Z_OK); // it has all the room it can need
+        (void)status;
+        packed->size = length;
+        packed->bytes = mrn_realloc(packed->bytes, length, 1);
+    }
+    piece->arrays.data[piece->arrays.count - 1].packed = packed;
+}
+
 void mrn_vtk_piece_free(MrnVtkPiece *piece) {
     mrn_array_free(&piece->arrays);
 }
@@ -44,22 +70,70 @@ static size_t bytes_of(const MrnVtkArray *array) {
     return types[array->type].size * array->components * array->tuples;
 }
 
-static void describe_array(MrnOutput *out, const MrnVtkArray *array, uint64_t *offset) {
+enum { STORED_MOST = 65535 }; ///< bytes of a stored block
+
+/// Length of a zlib stream that stores bytes as they are: a head of 2, 5 for each block, a checksum of 4.
+static uint64_t stored_size(uint64_t size) {
+    return 2 + size + 5 * ((size + STORED_MOST - 1) / STORED_MOST) + 4;
+}
+
+static uint64_t appended_size(const MrnVtkPiece *piece, const MrnVtkArray *array) {
+    uint64_t size = bytes_of(array);
+    if (!piece->compressed) return sizeof(uint64_t) + size;
+    if (!size) return 3 * sizeof(uint64_t);
+    return 4 * sizeof(uint64_t) + (array->packed ? array->packed->size : stored_size(size));
+}
+
+static void write_stored(MrnOutput *out, const unsigned char *data, uint64_t size) {
+    static const unsigned char head[2] = {0x78, 0x01};
+    mrn_output_write(out, head, sizeof head);
+    uint32_t sum = (uint32_t)adler32_z(1, NULL, 0);
+    for (uint64_t at = 0; at < size; at += STORED_MOST) {
+        uint32_t length = size - at < STORED_MOST ? (uint32_t)(size - at) : STORED_MOST;
+        const unsigned char block[5] = {at + length == size, length & 0xff, length >> 8, ~length & 0xff,
+                                        ~length >> 8 & 0xff};
+        sum = (uint32_t)adler32_z(sum, data + at, length);
+        mrn_output_write(out, block, sizeof block);
+        mrn_output_write(out, data + at, length);
+    }
+    const unsigned char end[4] = {sum >> 24, sum >> 16 & 0xff, sum >> 8 & 0xff, sum & 0xff};
+    mrn_output_write(out, end, sizeof end);
+}
+
+static void append_array(MrnOutput *out, const MrnVtkPiece *piece, const MrnVtkArray *array) {
+    uint64_t size = bytes_of(array);
+    if (!piece->compressed) {
+        mrn_output_write(out, &size, sizeof size);
+        mrn_output_write(out, array->data, size);
+        return;
+    }
+    uint64_t head[4] = {size > 0, size, 0, array->packed ? array->packed->size : stored_size(size)};
+    mrn_output_write(out, head, (size ? 4 : 3) * sizeof *head);
+    if (!size) return;
+    if (array->packed)
+        mrn_output_write(out, array->packed->bytes, array->packed->size);
+    else
+        write_stored(out, array->data, size);
+}
+
+static void describe_array(MrnOutput *out, const MrnVtkPiece *piece, const MrnVtkArray *array, uint64_t *offset) {
     const char *element = array->type == MRN_VTK_STRING ? "Array" : "DataArray";
     mrn_output_format(out, "<%s type=\"%s\" Name=\"%s\"", element, types[array->type].name, array->name);
     if (array->components > 1) mrn_output_format(out, " NumberOfComponents=\"%zu\"", array->components);
     if (array->place == MRN_VTK_FIELD || array->type == MRN_VTK_STRING)
         mrn_output_format(out, " NumberOfTuples=\"%zu\"", array->tuples);
     mrn_output_format(out, " format=\"appended\" offset=\"%llu\"/>\n", (unsigned long long)*offset);
-    *offset += sizeof(uint64_t) + bytes_of(array);
+    *offset += appended_size(piece, array);
 }
 
 bool mrn_vtk_write(const MrnVtkPiece *piece, const char *path, uint64_t *bytes, MrnError *error) {
     MrnOutput out;
     if (!mrn_output_open(&out, path, error)) return false;
     uint64_t offset = 0;
-    mrn_output_text(&out, "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" "
-                          "byte_order=\"" BYTE_ORDER_NAME "\" header_type=\"UInt64\">\n<PolyData>\n");
+    mrn_output_format(&out,
+                      "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" "
+                      "byte_order=\"" BYTE_ORDER_NAME "\" header_type=\"UInt64\"%s>\n<PolyData>\n",
+                      piece->compressed ? " compressor=\"vtkZLibDataCompressor\"" : "");
     for (int place = 0; place < MRN_VTK_PLACES; place++) {
         bool any = false;
         for (size_t i = 0; i < piece->arrays.count; i++) any |= (int)piece->arrays.data[i].place == place;
@@ -71,17 +145,14 @@ bool mrn_vtk_write(const MrnVtkPiece *piece, const char *path, uint64_t *bytes, 
         if (!any) continue;
         mrn_output_format(&out, "<%s>\n", place_names[place]);
         for (size_t i = 0; i < piece->arrays.count; i++)
-            if ((int)piece->arrays.data[i].place == place) describe_array(&out, &piece->arrays.data[i], &offset);
+            if ((int)piece->arrays.data[i].place == place) describe_array(&out, piece, &piece->arrays.data[i], &offset);
         mrn_output_format(&out, "</%s>\n", place_names[place]);
     }
     mrn_output_text(&out, "</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_");
     for (int place = 0; place < MRN_VTK_PLACES; place++)
         for (size_t i = 0; i < piece->arrays.count; i++) {
             const MrnVtkArray *array = &piece->arrays.data[i];
-            if ((int)array->place != place) continue;
-            uint64_t size = bytes_of(array);
-            mrn_output_write(&out, &size, sizeof size);
-            mrn_output_write(&out, array->data, size);
+            if ((int)array->place == place) append_array(&out, piece, array);
         }
     mrn_output_text(&out, "\n</AppendedData>\n</VTKFile>\n");
     *bytes = out.written;

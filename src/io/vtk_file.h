@@ -1,4 +1,7 @@
 // VTK XML files of polygons (.vtp) with appended raw data, and collections of them over time (.pvd).
+//
+// A compressed file is one in zlib's format, as VTK wants it for all arrays or none: what is the same in many files is
+// compressed once and kept, the rest is stored as it is, which costs no more than a checksum.
 #ifndef MRN_IO_VTK_FILE_H
 #define MRN_IO_VTK_FILE_H
 
@@ -26,23 +29,36 @@ typedef enum MrnVtkPlace {
     MRN_VTK_PLACES
 } MrnVtkPlace;
 
+/// An array as zlib has compressed it. Zero-initialise it.
+typedef struct MrnVtkPacked {
+    unsigned char *bytes;
+    size_t size;
+} MrnVtkPacked;
+void mrn_vtk_packed_free(MrnVtkPacked *packed);
+
 typedef struct MrnVtkArray {
     MrnVtkPlace place;
     const char *name;
     MrnVtkType type;
     size_t components, tuples;
-    const void *data;  ///< belongs to the caller
-    size_t text_bytes; ///< of strings
+    const void *data;           ///< belongs to the caller
+    size_t text_bytes;          ///< of strings
+    const MrnVtkPacked *packed; ///< the same compressed, or NULL
 } MrnVtkArray;
 
 /// One data set under construction. Zero-initialise it.
 typedef struct MrnVtkPiece {
+    bool compressed;                            ///< in the format of zlib
     size_t points, verts, lines, strips, polys; ///< data of cells come in the order verts, lines, polys, strips
     MRN_ARRAY(MrnVtkArray) arrays;              ///< ordered by place
 } MrnVtkPiece;
 
 void mrn_vtk_add(MrnVtkPiece *piece, MrnVtkPlace place, const char *name, MrnVtkType type, size_t components,
                  size_t tuples, const void *data);
+/// The same for an array that does not change from file to file: it is compressed into `packed` if that is empty, and
+/// taken from there otherwise. NULL: stored as it is.
+void mrn_vtk_add_constant(MrnVtkPiece *piece, MrnVtkPlace place, const char *name, MrnVtkType type, size_t components,
+                          size_t tuples, const void *data, MrnVtkPacked *packed);
 void mrn_vtk_piece_free(MrnVtkPiece *piece);
 /// Write a .vtp; *bytes is its size.
 bool mrn_vtk_write(const MrnVtkPiece *piece, const char *path, uint64_t *bytes, MrnError *error);

@@ -239,7 +239,10 @@ static bool tracks(const MrnMeasureInput *input, MrnSheet *out, MrnError *error)
     MRN_ARRAY(double) points = {0};
     while (mrn_frame_next(&walk, error))
         for (size_t k = 0; k < count; k++)
-            for (int i = 0; i < 2; i++) mrn_array_push(&points, walk.frame.position[2 * chosen[k] + (size_t)i]);
+            for (int i = 0; i < 2; i++)
+                mrn_array_push(&points, mrn_frame_has(model, &walk.frame, (int)chosen[k])
+                                            ? walk.frame.position[2 * chosen[k] + (size_t)i]
+                                            : NAN); // not yet, or no more
     double *row = mrn_alloc(count + 1, sizeof *row);
     for (size_t k = 0; k < count; k++) // one body after the other: each row has the y of one
         for (size_t f = 0; f < points.count / (2 * count); f++) {
@@ -296,3 +299,46 @@ const MrnMeasure mrn_measure_floe_sizes = {.name = "sizes",
                                            .drawing = MRN_DRAWING_SCATTER,
                                            .needs = MRN_NEEDS_2D | MRN_NEEDS_FREE_BODIES,
                                            .compute = floe_sizes};
+
+static bool floes(const MrnMeasureInput *input, MrnSheet *out, MrnError *error) {
+    const MrnModel *model = input->model;
+    mrn_sheet_title(out, "Number and size of the bodies");
+    mrn_sheet_column(out, "time", "s", MRN_COLUMN_LINE);
+    mrn_sheet_column(out, "number", "1", MRN_COLUMN_LINE);
+    mrn_sheet_column(out, "smallest", "m", MRN_COLUMN_LINE);
+    mrn_sheet_column(out, "median", "m", MRN_COLUMN_LINE);
+    mrn_sheet_column(out, "largest", "m", MRN_COLUMN_LINE);
+    mrn_sheet_column(out, "mean by area", "m", MRN_COLUMN_DASHED);
+    MRN_ARRAY(double) sizes = {0};
+    MrnFrameWalk walk = mrn_frame_walk(input);
+    while (mrn_frame_next(&walk, error)) {
+        double weighted = 0, area = 0;
+        sizes.count = 0;
+        for (size_t b = 0; b < walk.frame.body_count; b++) {
+            if (!mrn_frame_has(model, &walk.frame, (int)b) ||
+                !mrn_region_holds(&input->options.region, 2, walk.frame.position + 2 * b))
+                continue;
+            double own = mrn_body_volume(model, (int)b), size = 2 * sqrt(own / M_PI);
+            mrn_array_push(&sizes, size);
+            weighted += own * size, area += own;
+        }
+        size_t n = sizes.count;
+        if (n) qsort(sizes.data, n, sizeof(double), by_value);
+        mrn_sheet_row(out, (double[]){walk.frame.time, (double)n, n ? sizes.data[0] : NAN,
+                                      n ? 0.5 * (sizes.data[(n - 1) / 2] + sizes.data[n / 2]) : NAN,
+                                      n ? sizes.data[n - 1] : NAN, n ? weighted / area : NAN});
+    }
+    mrn_sheet_note(out,
+                   "diameters of the discs of the same area; mean by area: that of the floe on which a point of the "
+                   "ice lies");
+    free(sizes.data);
+    return mrn_frame_walk_end(&walk);
+}
+
+const MrnMeasure mrn_measure_floes = {.name = "floes",
+                                      .summary = "number of bodies, and their smallest, median, largest and mean "
+                                                 "diameter: how a pack breaks up",
+                                      .units = "1, m",
+                                      .drawing = MRN_DRAWING_SERIES,
+                                      .needs = MRN_NEEDS_2D | MRN_NEEDS_FREE_BODIES,
+                                      .compute = floes};

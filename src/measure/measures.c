@@ -17,7 +17,7 @@
     X(solid_fraction) X(solid_fraction_profile) X(angle_of_repose)                                                     \
     X(velocity_profile) X(granular_temperature) X(temperature_profile) X(displacement) X(discharged_mass)              \
     X(moving_bodies) X(momentum) X(mass_centre)                                                                        \
-    X(dispersion) X(clustering) X(concentration) X(drift) X(tracks) X(floe_sizes)                                      \
+    X(dispersion) X(clustering) X(concentration) X(drift) X(tracks) X(floe_sizes) X(floes)                             \
     X(pile) X(pile_speeds) X(pile_pressure) X(pile_surface) X(pile_arching) X(pile_cuts) X(pile_layers) X(pile_slice)
 // clang-format on
 
@@ -244,9 +244,25 @@ static void *copy_of(const void *data, size_t count, size_t size) {
     return copy;
 }
 
+/// Bodies have come: they are in earlier frames too, inactive, as in frames of a file.
+static void widen(MrnFrame *frame, size_t bodies, size_t dimension) {
+    size_t turn = dimension == 2 ? 1 : 4, spin = dimension == 2 ? 1 : 3, old = frame->body_count, more = bodies - old;
+    double **arrays[] = {&frame->position, &frame->rotation, &frame->velocity, &frame->spin};
+    size_t widths[] = {dimension, turn, dimension, spin};
+    for (size_t i = 0; i < 4; i++) {
+        *arrays[i] = mrn_realloc(*arrays[i], widths[i] * bodies + 1, sizeof(double));
+        memset(*arrays[i] + widths[i] * old, 0, widths[i] * more * sizeof(double));
+    }
+    frame->active = mrn_realloc(frame->active, bodies + 1, 1);
+    memset(frame->active + old, 0, more);
+    frame->body_count = bodies;
+}
+
 void mrn_frame_list_add(MrnFrameList *list, MrnWorld *world) {
     const MrnState *state = mrn_world_state(world);
     size_t n = state->body_count, d = (size_t)state->dimension;
+    for (size_t i = 0; i < list->frames.count; i++)
+        if (list->frames.data[i].body_count < n) widen(&list->frames.data[i], n, d);
     MrnFrame frame = {.time = state->time[0],
                       .step = state->step[0],
                       .body_count = n,

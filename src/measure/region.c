@@ -185,7 +185,7 @@ double mrn_body_volume(const MrnModel *model, int body) {
 }
 
 bool mrn_frame_has(const MrnModel *model, const MrnFrame *frame, int body) {
-    return model->bodies.data[body].kind == MRN_BODY_FREE && frame->active[body];
+    return model->bodies.data[body].kind == MRN_BODY_FREE && (size_t)body < frame->body_count && frame->active[body];
 }
 
 MrnPose mrn_frame_pose(const MrnModel *model, const MrnFrame *frame, int body) {

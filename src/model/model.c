@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/vec.h"
 #include "model/inertia.h"
+#include "model/life.h"
 
 #include <assert.h>
 #include <math.h>
@@ -36,7 +37,7 @@ void mrn_model_free(MrnModel *model) {
         free(model->bodies.data[i].name);
         mrn_floe_mesh_free(model->bodies.data[i].mesh);
     }
-    mrn_environment_free(model->environment);
+    if (!model->shares_environment) mrn_environment_free(model->environment);
     for (size_t i = 0; i < model->shapes.count; i++) mrn_shape_free(&model->shapes.data[i]);
     for (size_t i = 0; i < model->drivers.count; i++) free(model->drivers.data[i].table);
     mrn_array_free(&model->materials);
@@ -46,6 +47,8 @@ void mrn_model_free(MrnModel *model) {
     mrn_array_free(&model->drivers);
     mrn_array_free(&model->sources);
     mrn_array_free(&model->late);
+    mrn_array_free(&model->events);
+    mrn_array_free(&model->ended);
     free(model);
 }
 
@@ -361,8 +364,10 @@ uint64_t mrn_model_hash(const MrnModel *model) {
         hash = mrn_hash_bytes(hash, &model->laws.data[i].material_a, 2 * sizeof(int));
         hash = mrn_hash_bytes(hash, &model->laws.data[i].law, sizeof(MrnPairLaw));
     }
-    for (size_t i = 0; i < model->shapes.count; i++) hash = hash_shape(hash, &model->shapes.data[i], model->dimension);
-    for (size_t i = 0; i < model->bodies.count; i++) {
+    size_t bodies = mrn_model_first_born(model), shapes = model->shapes.count;
+    if (bodies < model->bodies.count) shapes = (size_t)model->bodies.data[bodies].first_shape;
+    for (size_t i = 0; i < shapes; i++) hash = hash_shape(hash, &model->shapes.data[i], model->dimension);
+    for (size_t i = 0; i < bodies; i++) {
         const MrnBody *body = &model->bodies.data[i];
         int head[5] = {body->kind, body->group, body->first_shape, body->shape_count, body->driver};
         double numbers[] = {body->mass, body->birth};

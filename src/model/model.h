@@ -45,6 +45,20 @@ typedef struct MrnLawEntry {
     MrnPairLaw law;
 } MrnLawEntry;
 
+/// What ends and brings bodies during a run.
+typedef enum MrnLifeKind { MRN_LIFE_BREAKING = 1 } MrnLifeKind;
+
+/// Some bodies were replaced by others, between two steps. See model/life.h.
+typedef struct MrnLifeEvent {
+    int64_t step;                     ///< steps done
+    double time;                      ///< s
+    int32_t kind;                     ///< MrnLifeKind
+    double position[2];               ///< m, where: of a break, where the crack begins
+    double energy;                    ///< J, spent
+    int32_t first_ended, ended_count; ///< in MrnModel.ended
+    int32_t first_born, born_count;   ///< bodies
+} MrnLifeEvent;
+
 struct MrnModel {
     int dimension;
     double gravity[3];
@@ -58,7 +72,10 @@ struct MrnModel {
     double period_low[2], period_high[2]; ///< m
     MrnEnvironment *environment;          ///< 2D: wind, current, Coriolis; NULL: none. See mrn_environment_attach
     MRN_ARRAY(MrnSource) sources;
-    MRN_ARRAY(int) late; ///< bodies born after time 0 that come from no source
+    MRN_ARRAY(int) late;            ///< bodies born after time 0 that come from no source and no event
+    MRN_ARRAY(MrnLifeEvent) events; ///< of the run so far, in order; their bodies are the last ones
+    MRN_ARRAY(int32_t) ended;       ///< bodies that events ended
+    bool shares_environment;        ///< it belongs to the model that this one was copied from
 };
 
 /// The law between two materials.
@@ -72,7 +89,7 @@ double mrn_model_ball_radius(const MrnModel *model, int body);
 void mrn_driver_state(const MrnModel *model, int body, double time, double position[3], double rotation[4],
                       double velocity[3], double spin[3]);
 
-/// Hash of everything that changes the motion.
+/// Hash of everything that changes the motion, as the scene gave it: without the bodies that events have brought.
 uint64_t mrn_model_hash(const MrnModel *model);
 
 #endif

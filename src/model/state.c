@@ -112,6 +112,19 @@ void mrn_state_reserve_memory(MrnState *state, size_t count) {
     state->memory_capacity = capacity;
 }
 
+void mrn_state_resize(MrnState *state, size_t body_count) {
+    for (size_t f = 0; f < mrn_state_field_count; f++) {
+        const MrnField *field = &mrn_state_fields[f];
+        if (field->count != MRN_PER_BODY) continue;
+        void **data = mrn_field_data(field, state);
+        size_t bytes = mrn_field_width(field, state->dimension) * mrn_field_size(field->type);
+        *data = mrn_realloc(*data, body_count ? body_count : 1, bytes);
+        if (body_count > state->body_count)
+            memset((char *)*data + state->body_count * bytes, 0, (body_count - state->body_count) * bytes);
+    }
+    state->body_count = body_count;
+}
+
 void mrn_state_copy(MrnState *to, const MrnState *from) {
     assert(to->dimension == from->dimension && to->body_count == from->body_count);
     mrn_state_reserve_memory(to, from->memory_count);

@@ -40,6 +40,7 @@ typedef enum MrnFieldWidth {
     X(uint8_t, active, MRN_FIELD_UINT8, MRN_PER_BODY, MRN_WIDTH_1, "1 once born and not removed")                      \
     X(double, ocean_velocity, MRN_FIELD_DOUBLE, MRN_PER_RUN, MRN_WIDTH_DIM, "m/s, of the ocean layer")                 \
     X(uint8_t, removed, MRN_FIELD_UINT8, MRN_PER_BODY, MRN_WIDTH_1, "1 once removed: the body does not come back")     \
+    X(double, damage, MRN_FIELD_DOUBLE, MRN_PER_BODY, MRN_WIDTH_1, "J, lost in impacts on the body and not forgotten") \
     X(int32_t, memory_body, MRN_FIELD_INT32, MRN_PER_MEMORY, MRN_WIDTH_2,                                              \
       "bodies of a remembered contact, A then B; sorted")                                                              \
     X(uint64_t, memory_feature, MRN_FIELD_UINT64, MRN_PER_MEMORY, MRN_WIDTH_1, "its feature number")                   \
@@ -82,6 +83,7 @@ static inline void **mrn_field_data(const MrnField *field, const MrnState *state
 MrnState *mrn_state_new(const MrnModel *model); ///< the initial state
 void mrn_state_free(MrnState *state);
 void mrn_state_reserve_memory(MrnState *state, size_t count); ///< room for `count` remembered contacts
+void mrn_state_resize(MrnState *state, size_t body_count);    ///< entries of new bodies are zero: inactive
 void mrn_state_copy(MrnState *to, const MrnState *from);      ///< same model
 uint64_t mrn_state_hash(const MrnState *state);
 

@@ -60,21 +60,45 @@ MrnVec3 MRN_NAMED(mrn_point_velocity)(const MrnPose *pose, const double *velocit
 #endif
 }
 
+/// Change of the gap in the step beyond its rate, with the velocities of the start.
+static double bend(const MrnRigidInput *in, const MrnContact *contact) {
+    MrnVec3 velocity[2], spin[2];
+    const MrnPose *pose[2];
+    for (int side = 0; side < 2; side++) {
+        size_t body = (size_t)(side == 0 ? contact->body_a : contact->body_b);
+        const double *start = in->velocity + body * MRN_DIM, *turning = in->spin + body * MRN_SPIN;
+        pose[side] = &in->poses[body];
+#if MRN_DIM == 2
+        velocity[side] = mrn_vec3(start[0], start[1], 0);
+        spin[side] = mrn_vec3(0, 0, turning[0]);
+#else
+        velocity[side] = mrn_load3(start);
+        spin[side] = mrn_mat3_times(&pose[side]->rotation, mrn_load3(turning));
+#endif
+    }
+    return mrn_contact_bend(contact, pose[0], velocity[0], spin[0], pose[1], velocity[1], spin[1],
+                            in->scheme->time_step);
+}
+
 /// Normal part of q.
 static double normal_free_velocity(const MrnRigidInput *in, const MrnContact *contact, const MrnPairLaw *law,
                                    double start, double free) {
     double h = in->scheme->time_step, restitution = law->normal_restitution;
+    bool ahead = in->scheme->activation == MRN_ACTIVATION_GAP;
+    double curved = ahead && contact->carrier ? bend(in, contact) / h : 0;
+    // A rebound keeps its energy only with the velocities of the law as they are.
     // Within the tolerance a contact touches: chasing gaps of that size would feed the error of one solve into the
     // next.
-    if (in->scheme->activation == MRN_ACTIVATION_GAP && contact->gap > in->gap_tolerance) {
-        bool collides = free * h + contact->gap < 0 && start < 0;
-        if (!(restitution > 0 && collides)) return free + contact->gap / h;
+    if (ahead && contact->gap > in->gap_tolerance) {
+        bool collides = (free + curved) * h + contact->gap < 0 && start < 0;
+        if (!(restitution > 0 && collides)) return free + curved + contact->gap / h;
         return free + restitution * start;
     }
+    if (restitution > 0 && start < 0) curved = 0;
     double bias = 0;
     if (contact->gap < -in->gap_tolerance && in->scheme->recovery > 0)
         bias = fmin(in->scheme->recovery * -contact->gap / h, in->recovery_speed);
-    return free + restitution * start - bias;
+    return free + curved + restitution * start - bias;
 }
 
 #define SCALES (1 + MRN_SPIN) ///< numbers of `scaling` per body

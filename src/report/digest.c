@@ -37,6 +37,7 @@ void mrn_report_digest_steps(MrnReport *report) {
         const MrnStepInfo *s = &report->steps[i];
         double energy = s->kinetic_energy + s->potential_energy + s->elastic_energy, n = (double)report->step_count;
         d->unsolved += s->status != MRN_SOLVED;
+        mrn_collision_count_add(&d->collisions, s);
         d->contacts_mean += (double)s->contacts / n;
         d->sweeps_mean += (double)s->sweeps / n;
         d->contact_steps += (double)s->contacts;
@@ -109,6 +110,21 @@ static void judge_solution(MrnReport *report) {
                  "%zu step%s stopped above the tolerance of %s. The worst residual is %s, in step %lld.", d->unsolved,
                  d->unsolved == 1 ? "" : "s", mrn_power(tolerance).text, mrn_power(d->residual_max).text,
                  (long long)report->steps[d->residual_step].step);
+}
+
+/// Every collision must end in velocities that its laws allow; how many needed help is said, not judged.
+static void judge_collisions(MrnReport *report) {
+    const MrnCollisionCount *c = &report->digest.collisions;
+    if (!c->lcp_solves) return;
+    double share = (double)c->lcp_failures / (double)c->lcp_solves;
+    MrnFinding *f = add_finding(report, "Collisions solved", grade(share, 0, UNSOLVED_WORST));
+    snprintf(f->value, sizeof f->value, "%lld of %lld problems", (long long)(c->lcp_solves - c->lcp_failures),
+             (long long)c->lcp_solves);
+    snprintf(f->text, sizeof f->text,
+             "%lld were solved after retries, %lld by sweeps where Lemke’s method failed, %lld by Lemke’s method where "
+             "sweeps failed, %lld with relaxed tolerances. Energy would have grown %lld times: Newton’s law acted.",
+             (long long)c->lcp_retries, (long long)c->lcp_replaced, (long long)c->lcp_unswept,
+             (long long)c->lcp_relaxed, (long long)c->newton_fallbacks);
 }
 
 static void judge_penetration(MrnReport *report) {
@@ -224,6 +240,7 @@ void mrn_report_judge(MrnReport *report) {
             snprintf(f->text, sizeof f->text, "Some energies, residuals or overlaps are not numbers.");
         }
         judge_solution(report);
+        judge_collisions(report);
         judge_penetration(report);
         judge_cone(report);
         judge_energy(report);

@@ -19,6 +19,7 @@ typedef struct MrnRunDigest {
     double dissipated, driver_work, defect, defect_worst; ///< J, sums; largest of a step
     double energy_scale;                                  ///< J: what energies are compared with
     double seconds_detect, seconds_assemble, seconds_solve, seconds_total;
+    MrnCollisionCount collisions;         ///< event-driven
     double contact_steps, contact_sweeps; ///< sums of contacts, and of contacts times sweeps
     bool finite;                          ///< no NaN or infinity among energies and residuals
 } MrnRunDigest;

@@ -27,7 +27,8 @@ MrnEventDrivenSettings mrn_event_driven_defaults(void) {
                                     .variants = 3,
                                     .perturbations = 20,
                                     .quick_sweeps = 40,
-                                    .dense_limit = 24,
+                                    .dense_limit = 200,
+                                    .together_after = 3,
                                     .max_rounds = 50};
 }
 
@@ -51,7 +52,7 @@ static bool check_settings(const MrnEventDrivenSettings *s, MrnError *error) {
             return mrn_fail(error, MRN_ERROR_INPUT, "event_driven: %s is %g, must be %s %g", bounds[i].name,
                             bounds[i].value, bounds[i].above ? ">" : ">=", bounds[i].least);
     if (s->span < 0 || s->belt_directions < 4 || s->variants < 1 || s->variants > 3 || s->perturbations < 0 ||
-        s->quick_sweeps < 0 || s->dense_limit < 0 || s->max_rounds < 1)
+        s->quick_sweeps < 0 || s->dense_limit < 0 || s->together_after < 0 || s->max_rounds < 1)
         return mrn_fail(error, MRN_ERROR_INPUT, "event_driven: a number is out of range");
     return true;
 }
@@ -85,7 +86,8 @@ static void wake(MrnWorld *world) {
     for (size_t b = 0; b < world->model->bodies.count; b++) {
         const MrnBody *body = &world->model->bodies.data[b];
         uint8_t *active = &world->state->active[b];
-        if (body->birth > 0 && !*active && body->birth <= t && body->birth > t - 1.5 * world->scheme.time_step)
+        if (body->birth > 0 && !*active && !world->state->removed[b] && body->birth <= t &&
+            body->birth > t - 1.5 * world->scheme.time_step)
             *active = 1, ed->candidates_valid = false;
     }
 }
@@ -200,7 +202,7 @@ bool mrn_event_driven_open(MrnWorld *world, MrnError *error) {
     ed->broad = mrn_broad_new(ed->proxy_count);
     ed->proxies = mrn_alloc_zero(ed->proxy_count + 1, sizeof *ed->proxies);
     ed->bodies = mrn_alloc_zero(n + 1, sizeof *ed->bodies);
-    ed->adjacent_start = mrn_alloc_zero(n + 2, sizeof *ed->adjacent_start);
+    ed->near_start = mrn_alloc_zero(n + 2, sizeof *ed->near_start);
     ed->kick = mrn_alloc_zero(3 * n + 1, sizeof(double));
     ed->saved = mrn_alloc_zero(6 * n + 1, sizeof(double));
     for (size_t b = 0; b < n; b++) {
@@ -230,14 +232,14 @@ void mrn_event_driven_close(MrnWorld *world) {
     mrn_broad_free(ed->broad);
     free(ed->proxies);
     free(ed->bodies);
-    free(ed->adjacent_start);
+    free(ed->near_start);
     free(ed->kick);
     free(ed->saved);
     mrn_array_free(&ed->candidates);
     mrn_array_free(&ed->pairs);
     mrn_array_free(&ed->pool);
     mrn_array_free(&ed->heap);
-    mrn_array_free(&ed->adjacent);
+    mrn_array_free(&ed->near);
     mrn_floe_probe_free(&ed->probe);
     mrn_array_free(&ed->dirty);
     mrn_array_free(&ed->changed);
@@ -362,6 +364,7 @@ static void report(MrnEventDriven *ed, double kinetic_start, MrnStepInfo *info) 
     info->lcp_solves = ed->count.solves;
     info->lcp_retries = ed->count.retries;
     info->lcp_replaced = ed->count.replaced;
+    info->lcp_unswept = ed->count.unswept;
     info->lcp_relaxed = ed->count.relaxed;
     info->lcp_failures = ed->count.failures;
     info->newton_fallbacks = ed->count.newton;
@@ -381,6 +384,7 @@ bool mrn_event_driven_step(MrnWorld *world, MrnStepInfo *info, MrnError *error) 
     ed->count = (MrnImpactCount){0};
     ed->records.count = ed->dirty.count = ed->queue.count = 0;
     ed->force_work = 0;
+    ed->stage = 0;
     info->smallest_gap = INFINITY;
     info->smallest_substep = world->scheme.time_step;
     double clock = mrn_wall_seconds();

@@ -27,6 +27,7 @@ typedef struct MrnEventBody {
     double allowance;    ///< how far it may go from there before they must be found again
     double built_travel; ///< the same for the candidates, and
     double skin;         ///< the room that they leave it
+    int32_t first_pair;  ///< of the list of its pairs, linked by MrnEventPair.next; -1: none
     int32_t mark;        ///< scratch of the collision stage: number among the bodies of a component
     int32_t root;        ///< scratch: union-find
     bool active, mobile, changed;
@@ -38,9 +39,11 @@ typedef struct MrnEventCandidate {
     int32_t cell_x, cell_y;    ///< translation of b, in periods, from its trajectory
     double clear;              ///< m, they were at least this far apart
     double travel_a, travel_b; ///< when the bodies had travelled this far
+    int32_t pair;              ///< in this step, or -1: cannot meet in it
 } MrnEventCandidate;
 
-/// Two bodies that may meet in this step; b may be an image.
+/// Two bodies that may meet in this step; b may be an image. Their place in the list means nothing: where order matters
+/// it is that of mrn_event_before.
 typedef struct MrnEventPair {
     int32_t a, b;   ///< a < b
     MrnVec2 offset; ///< translation of b
@@ -51,7 +54,9 @@ typedef struct MrnEventPair {
     int32_t heap;                ///< place in the heap, or -1
     uint32_t first, count, room; ///< its contacts in the pool
     int32_t candidate;
-    bool queued; ///< scratch of the collision stage
+    int32_t next[2];     ///< next pair of a, of b; -1: none
+    int32_t stage, hits; ///< scratch of the collision stage: its number, and the impacts of this pair in it
+    bool queued;         ///< scratch of the collision stage
 } MrnEventPair;
 
 /// A contact that received an impulse in this step.
@@ -67,10 +72,12 @@ typedef struct MrnEventRecord {
     bool sliding;
 } MrnEventRecord;
 
+/// A contact that takes part in an impact.
 typedef struct MrnEventActive {
     int32_t pair;
     uint32_t touch;
     int32_t root;
+    const MrnEventPair *sort_by; ///< scratch: the pair
 } MrnEventActive;
 
 typedef struct MrnEventDriven {
@@ -88,10 +95,10 @@ typedef struct MrnEventDriven {
     MRN_ARRAY(MrnEventPair) pairs;
     MRN_ARRAY(MrnFloeTouch) pool;
     MRN_ARRAY(int32_t) heap;
-    size_t *adjacent_start; ///< per body, into
-    MRN_ARRAY(int32_t) adjacent;
-    MrnVec2 drift;      ///< mean velocity of the pack at the start of the step
-    double usual_speed; ///< m/s, root mean square of what differs from it
+    size_t *near_start;      ///< per body, into
+    MRN_ARRAY(int32_t) near; ///< its candidates
+    MrnVec2 drift;           ///< mean velocity of the pack at the start of the step
+    double usual_speed;      ///< m/s, root mean square of what differs from it
     MrnFloeProbe probe;
 
     MRN_ARRAY(int32_t) dirty, changed, queue;
@@ -107,7 +114,7 @@ typedef struct MrnEventDriven {
     double force_work;     ///< J, of this step
     double *saved;         ///< positions, angles and velocities before a sub-step that may be undone, 6 per body
     double last_collision; ///< time in the step of the last collision
-    bool find_again;       ///< a body has left the surroundings for which pairs were found
+    int32_t stage;         ///< collision stages of this step
 } MrnEventDriven;
 
 bool mrn_event_driven_open(MrnWorld *world, MrnError *error);
@@ -120,6 +127,15 @@ MrnContactView mrn_event_driven_contact(const MrnWorld *world, size_t index);
 // ---- event_driven_pairs.c ----
 /// List the pairs that may come within their collision distance between `now` and the end of the step.
 void mrn_event_find_pairs(MrnEventDriven *ed, double now);
+/// A body whose velocity has changed may go farther than the pairs were found for: add what it may meet until the end
+/// of the step. False if the candidates do not reach that far.
+bool mrn_event_widen(MrnEventDriven *ed, int body, double now);
+/// Order of pairs that does not depend on when they were found.
+bool mrn_event_before(const MrnEventPair *p, const MrnEventPair *q);
+/// The pair of a body that follows in its list (see MrnEventBody.first_pair), or -1.
+static inline int32_t mrn_event_next(const MrnEventDriven *ed, int32_t pair, int32_t body) {
+    return ed->pairs.data[pair].next[ed->pairs.data[pair].b == body];
+}
 /// Pose of a body at a time of the step, not before its clock.
 const MrnFloePose *mrn_event_pose(MrnEventDriven *ed, int body, double time);
 /// Move a body on to a time of the step.
@@ -134,8 +150,6 @@ MrnFloeFlight mrn_event_flight(MrnEventDriven *ed, const MrnEventPair *pair, dou
 double mrn_event_reach(const MrnEventDriven *ed, const MrnEventPair *pair, double needed);
 /// The level-0 discs alone show that the pair is out of that reach.
 bool mrn_event_is_far(MrnEventDriven *ed, const MrnEventPair *pair, const MrnFloeFlight *flight, double time);
-/// A body whose velocity has changed stays, until the end of the step, where its pairs are known.
-bool mrn_event_stays(const MrnEventDriven *ed, int body, double now);
 
 // ---- event_driven_collision.c ----
 /// Normal velocity of a contact, and the velocity below which it counts as approaching.

@@ -2,11 +2,14 @@
 // floes 2.4.1, 2.4.7).
 //
 // Active mode: the contacts that approach form groups that share free bodies; each group is one impact; then look
-// again, until nothing approaches. Simultaneous mode: a contact that approaches brings in every contact of its
-// connected group. Obstacles do not connect. Contacts within the collision distance count; poses do not change in a
-// stage.
+// again, until nothing approaches. Pairs that have collided several times in a stage press on each other, as in a jam:
+// from then on they join the same impact, whether they approach or not, because one after the other they would need a
+// number of impacts that grows with the square of their number. Simultaneous mode: a contact that approaches brings in
+// every contact of its connected group. Obstacles do not connect. Contacts within the collision distance count; poses
+// do not change in a stage.
 #include "step/event_driven.h"
 #include "base/clock.h"
+#include "step/breaking.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +55,7 @@ static void join(MrnEventDriven *ed, const MrnEventPair *pair) {
 static int compare_actives(const void *left, const void *right) {
     const MrnEventActive *p = left, *q = right;
     if (p->root != q->root) return p->root < q->root ? -1 : 1;
-    if (p->pair != q->pair) return p->pair < q->pair ? -1 : 1;
+    if (p->pair != q->pair) return mrn_event_before(p->sort_by, q->sort_by) ? -1 : 1;
     return p->touch < q->touch ? -1 : p->touch > q->touch;
 }
 
@@ -71,13 +74,26 @@ static int32_t member_of(MrnEventDriven *ed, int32_t b) {
     return body->mark;
 }
 
-static void add_contact(MrnEventDriven *ed, const MrnEventActive *active) {
+/// A contact that slides where bodies turn is bent towards them for as long as it lasts: after every impact without
+/// rebound it would come closer, each time in a shorter time, until the bodies touch. Contacts nearer than the
+/// clearance that approach no faster than the bend explains rebound without loss, which keeps them away on the mean.
+static double restitution_of(MrnEventDriven *ed, const MrnEventPair *pair, const MrnFloeTouch *touch, double given,
+                             double time) {
+    double missing = ed->world->scheme.event_driven.clearance * pair->zeta - touch->gap;
+    if (!(missing > 0)) return given;
+    MrnFloeFlight flight = mrn_event_flight(ed, pair, time);
+    double limit, rate = mrn_event_rate(ed, pair, touch, &limit);
+    return rate * rate <= 2 * fmin(flight.bend_a, flight.bend_b) * missing ? 1 : given;
+}
+
+static void add_contact(MrnEventDriven *ed, const MrnEventActive *active, double time) {
     const MrnEventPair *pair = &ed->pairs.data[active->pair];
     const MrnFloeTouch *touch = &ed->pool.data[pair->first + active->touch];
     size_t materials = ed->world->model->materials.count;
     const MrnPairLaw *law = &ed->world->laws[(size_t)touch->material_a * materials + (size_t)touch->material_b];
-    MrnImpactContact contact = {
-        .normal = touch->normal, .friction = law->friction, .restitution = law->normal_restitution};
+    MrnImpactContact contact = {.normal = touch->normal,
+                                .friction = law->friction,
+                                .restitution = restitution_of(ed, pair, touch, law->normal_restitution, time)};
     arms_of(ed, pair, touch, contact.arm);
     contact.body[0] = member_of(ed, pair->a);
     contact.body[1] = member_of(ed, pair->b);
@@ -94,13 +110,21 @@ static void record(MrnEventDriven *ed, const MrnEventActive *active, const MrnIm
     MrnVec2 n = contact->normal, t = {n.y, -n.x};
     const double *p = contact->impulse, *u = contact->before, *v = contact->after;
     double obstacle[2] = {mrn_dot2(contact->obstacle, n), mrn_dot2(contact->obstacle, t)};
+    double lost = 0;
     for (int k = 0; k < 2; k++) {
+        lost -= 0.5 * p[k] * (u[k] + v[k]);
         info->dissipated_energy -= 0.5 * p[k] * (u[k] + v[k]);
         info->driver_work -= p[k] * obstacle[k];
     }
     if (p[0] == 0 && p[1] == 0) return;
     info->collisions++;
-    const MrnEventBody *a = &ed->bodies[pair->a];
+    const MrnEventBody *a = &ed->bodies[pair->a], *b = &ed->bodies[pair->b];
+    MrnBlowPair blow = {.body = {pair->a, pair->b},
+                        .arm = {contact->arm[0], contact->arm[1]},
+                        .turn = {{a->pose.c, a->pose.s}, {b->pose.c, b->pose.s}},
+                        .impulse = mrn_add2(mrn_scale2(p[0], n), mrn_scale2(p[1], t)),
+                        .energy = lost};
+    mrn_breaking_report(ed->world, &blow);
     MrnEventRecord entry = {.a = pair->a,
                             .b = pair->b,
                             .feature = touch->feature,
@@ -123,10 +147,16 @@ static void queue_pair(MrnEventDriven *ed, int32_t p) {
     mrn_array_push(&ed->queue, p);
 }
 
+static void count_hit(MrnEventDriven *ed, int32_t p) {
+    MrnEventPair *pair = &ed->pairs.data[p];
+    pair->hits = pair->stage == ed->stage ? pair->hits + 1 : 1;
+    pair->stage = ed->stage;
+}
+
 /// One impact from actives [begin, end). Bodies that change are noted, with their pairs.
 static void one_impact(MrnEventDriven *ed, size_t begin, size_t end, double time) {
     ed->contacts.count = ed->members.count = ed->velocities.count = ed->inverses.count = 0;
-    for (size_t k = begin; k < end; k++) add_contact(ed, &ed->actives.data[k]);
+    for (size_t k = begin; k < end; k++) add_contact(ed, &ed->actives.data[k], time);
     MrnImpact impact = {.body_count = ed->members.count,
                         .inverse = ed->inverses.data,
                         .velocity = ed->velocities.data,
@@ -137,7 +167,11 @@ static void one_impact(MrnEventDriven *ed, size_t begin, size_t end, double time
     ed->info->components++;
     if ((int64_t)impact.contact_count > ed->info->largest_component)
         ed->info->largest_component = (int64_t)impact.contact_count;
-    for (size_t k = begin; k < end; k++) record(ed, &ed->actives.data[k], &impact.contacts[k - begin]);
+    for (size_t k = begin; k < end; k++) {
+        record(ed, &ed->actives.data[k], &impact.contacts[k - begin]);
+        if (k == begin || ed->actives.data[k].pair != ed->actives.data[k - 1].pair)
+            count_hit(ed, ed->actives.data[k].pair);
+    }
     for (size_t i = 0; i < ed->members.count; i++) {
         int32_t b = ed->members.data[i];
         MrnEventBody *body = &ed->bodies[b];
@@ -149,7 +183,7 @@ static void one_impact(MrnEventDriven *ed, size_t begin, size_t end, double time
             body->changed = true;
             mrn_array_push(&ed->changed, b);
         }
-        for (size_t k = ed->adjacent_start[b]; k < ed->adjacent_start[b + 1]; k++) queue_pair(ed, ed->adjacent.data[k]);
+        for (int32_t p = body->first_pair; p >= 0; p = mrn_event_next(ed, p, b)) queue_pair(ed, p);
     }
 }
 
@@ -164,7 +198,7 @@ static void find_actives(MrnEventDriven *ed, double time) {
         for (uint32_t c = 0; c < pair->count; c++) {
             double limit, rate = mrn_event_rate(ed, pair, &ed->pool.data[pair->first + c], &limit);
             if (rate < limit) {
-                MrnEventActive active = {p, c, 0};
+                MrnEventActive active = {.pair = p, .touch = c};
                 mrn_array_push(&ed->actives, active);
             }
         }
@@ -172,25 +206,36 @@ static void find_actives(MrnEventDriven *ed, double time) {
     ed->queue.count = 0;
 }
 
-/// Simultaneous mode: from the contacts that approach to all contacts of their groups.
-static void complete_groups(MrnEventDriven *ed, double time) {
-    size_t found = ed->actives.count;
-    for (size_t k = 0; k < found; k++) queue_pair(ed, ed->actives.data[k].pair);
-    ed->actives.count = 0;
+/// Impacts of a pair in this stage.
+static int32_t hits_of(const MrnEventDriven *ed, int32_t p) {
+    const MrnEventPair *pair = &ed->pairs.data[p];
+    return pair->stage == ed->stage ? pair->hits : 0;
+}
+
+/// From the contacts that approach to all contacts of their groups; only pairs that have collided at least `hits` times
+/// in this stage connect (0: all, the simultaneous mode).
+static void complete_groups(MrnEventDriven *ed, double time, int32_t hits) {
+    size_t kept = 0;
+    for (size_t k = 0; k < ed->actives.count; k++)
+        if (hits_of(ed, ed->actives.data[k].pair) >= hits)
+            queue_pair(ed, ed->actives.data[k].pair);
+        else
+            ed->actives.data[kept++] = ed->actives.data[k];
+    ed->actives.count = kept;
     for (size_t k = 0; k < ed->queue.count; k++) { // grows while it is walked
         int32_t p = ed->queue.data[k];
         mrn_event_look(ed, p, time, 0);
         const MrnEventPair *pair = &ed->pairs.data[p];
         if (pair->count == 0) continue;
         for (uint32_t c = 0; c < pair->count; c++) {
-            MrnEventActive active = {p, c, 0};
+            MrnEventActive active = {.pair = p, .touch = c};
             mrn_array_push(&ed->actives, active);
         }
         int32_t sides[2] = {pair->a, pair->b};
         for (int side = 0; side < 2; side++)
             if (ed->bodies[sides[side]].mobile)
-                for (size_t i = ed->adjacent_start[sides[side]]; i < ed->adjacent_start[sides[side] + 1]; i++)
-                    queue_pair(ed, ed->adjacent.data[i]);
+                for (int32_t q = ed->bodies[sides[side]].first_pair; q >= 0; q = mrn_event_next(ed, q, sides[side]))
+                    if (hits_of(ed, q) >= hits) queue_pair(ed, q);
     }
     for (size_t k = 0; k < ed->queue.count; k++) ed->pairs.data[ed->queue.data[k]].queued = false;
     ed->queue.count = 0;
@@ -206,6 +251,7 @@ static void group_actives(MrnEventDriven *ed) {
     for (size_t k = 0; k < ed->actives.count; k++) {
         const MrnEventPair *pair = &ed->pairs.data[ed->actives.data[k].pair];
         ed->actives.data[k].root = root_of(ed, ed->bodies[pair->a].mobile ? pair->a : pair->b);
+        ed->actives.data[k].sort_by = pair;
     }
     qsort(ed->actives.data, ed->actives.count, sizeof *ed->actives.data, compare_actives);
 }
@@ -214,12 +260,16 @@ void mrn_event_collide(MrnEventDriven *ed, double time) {
     const MrnEventDrivenSettings *settings = &ed->world->scheme.event_driven;
     double clock = mrn_wall_seconds();
     ed->changed.count = 0;
+    ed->stage++;
     for (size_t k = 0; k < ed->dirty.count; k++) queue_pair(ed, ed->dirty.data[k]);
     ed->dirty.count = 0;
     for (int64_t round = 0; ed->queue.count; round++) {
         find_actives(ed, time);
         if (!ed->actives.count) break;
-        if (settings->contacts == MRN_CONTACTS_SIMULTANEOUS) complete_groups(ed, time);
+        if (settings->contacts == MRN_CONTACTS_SIMULTANEOUS)
+            complete_groups(ed, time, 0);
+        else if (settings->together_after > 0 && round >= settings->together_after)
+            complete_groups(ed, time, settings->together_after);
         group_actives(ed);
         for (size_t begin = 0, end; begin < ed->actives.count; begin = end) {
             for (end = begin + 1;

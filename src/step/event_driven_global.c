@@ -113,6 +113,11 @@ void mrn_event_step_global(MrnEventDriven *ed) {
         mrn_event_find_pairs(ed, now);
         for (size_t p = 0; p < ed->pairs.count; p++) mrn_array_push(&ed->dirty, (int32_t)p);
         mrn_event_collide(ed, now);
+        for (size_t k = 0; k < ed->changed.count; k++)
+            if (!mrn_event_widen(ed, ed->changed.data[k], now)) { // nothing new can touch: positions are the same
+                mrn_event_find_pairs(ed, now);
+                break;
+            }
         double dt = least_time(ed, now, h - now, bound), end = dt >= h - now ? h : now + dt;
         save(ed);
         mrn_event_forces(ed, now, end - now);

@@ -6,7 +6,7 @@
 
 static bool earlier(const MrnEventDriven *ed, int32_t p, int32_t q) {
     double s = ed->pairs.data[p].expiry, t = ed->pairs.data[q].expiry;
-    return s < t || (s == t && p < q);
+    return s < t || (s == t && mrn_event_before(&ed->pairs.data[p], &ed->pairs.data[q]));
 }
 
 static void place_in_heap(MrnEventDriven *ed, size_t at, int32_t p) {
@@ -70,16 +70,14 @@ static void bound_pair(MrnEventDriven *ed, int32_t p, double now) {
     set_expiry(ed, p, now + outer);
 }
 
-/// After a collision: new bounds for the pairs of the bodies that changed. A body that may leave its surroundings
-/// before the end of the step asks for a new search.
-static void bound_changed(MrnEventDriven *ed, double now) {
+/// After a collision: new bounds for the pairs of the bodies that changed. False if a body may leave the surroundings
+/// for which candidates are known.
+static bool bound_changed(MrnEventDriven *ed, double now) {
     for (size_t k = 0; k < ed->changed.count; k++)
-        if (!mrn_event_stays(ed, ed->changed.data[k], now)) ed->find_again = true;
-    if (ed->find_again) return;
+        if (!mrn_event_widen(ed, ed->changed.data[k], now)) return false;
     for (size_t k = 0; k < ed->changed.count; k++) {
         int32_t b = ed->changed.data[k];
-        for (size_t i = ed->adjacent_start[b]; i < ed->adjacent_start[b + 1]; i++) {
-            int32_t p = ed->adjacent.data[i];
+        for (int32_t p = ed->bodies[b].first_pair; p >= 0; p = mrn_event_next(ed, p, b)) {
             // A pair of two bodies that changed is served once, from the first of them.
             if (ed->pairs.data[p].queued) continue;
             ed->pairs.data[p].queued = true;
@@ -91,6 +89,7 @@ static void bound_changed(MrnEventDriven *ed, double now) {
         bound_pair(ed, ed->queue.data[k], now);
     }
     ed->queue.count = 0;
+    return true;
 }
 
 /// Find all pairs anew, from now on, and bound them.
@@ -107,8 +106,7 @@ static void collide(MrnEventDriven *ed, double now) {
         ed->info->smallest_substep = fmin(ed->info->smallest_substep, now - ed->last_collision);
         ed->last_collision = now;
     }
-    bound_changed(ed, now);
-    if (ed->find_again) start_afresh(ed, now);
+    if (!bound_changed(ed, now)) start_afresh(ed, now);
 }
 
 /// The pair whose time has come. One look serves for its contacts and, if none approaches, for its next bound.

@@ -51,7 +51,8 @@ static double travel_at(const MrnEventDriven *ed, size_t b, double time) {
     return ed->bodies[b].travel + (time - ed->bodies[b].clock) * own_speed(ed, b);
 }
 
-bool mrn_event_stays(const MrnEventDriven *ed, int index, double now) {
+/// The body stays, until the end of the step, where its pairs are known.
+static bool stays(const MrnEventDriven *ed, int index, double now) {
     const MrnEventBody *body = &ed->bodies[index];
     double left = ed->world->scheme.time_step - now;
     return travel_at(ed, (size_t)index, now) - body->found_travel + left * own_speed(ed, (size_t)index) <=
@@ -124,6 +125,22 @@ static int compare_candidates(const void *left, const void *right) {
     return p->cell_y < q->cell_y ? -1 : p->cell_y > q->cell_y;
 }
 
+/// Candidates of each body.
+static void list_near(MrnEventDriven *ed) {
+    size_t n = ed->world->model->bodies.count, *start = ed->near_start;
+    const MrnEventCandidate *candidate = ed->candidates.data;
+    for (size_t b = 0; b <= n; b++) start[b] = 0;
+    for (size_t k = 0; k < ed->candidates.count; k++) start[candidate[k].a + 1]++, start[candidate[k].b + 1]++;
+    for (size_t b = 0; b < n; b++) start[b + 1] += start[b];
+    mrn_array_resize(&ed->near, 2 * ed->candidates.count);
+    for (size_t k = 0; k < ed->candidates.count; k++) {
+        ed->near.data[start[candidate[k].a]++] = (int32_t)k;
+        ed->near.data[start[candidate[k].b]++] = (int32_t)k;
+    }
+    for (size_t b = n; b > 0; b--) start[b] = start[b - 1];
+    start[0] = 0;
+}
+
 /// Find the candidates anew.
 static void build_candidates(MrnEventDriven *ed) {
     size_t bodies = ed->world->model->bodies.count;
@@ -159,6 +176,7 @@ static void build_candidates(MrnEventDriven *ed) {
     }
     if (ed->period.x > 0 && ed->candidates.count > 1)
         qsort(ed->candidates.data, ed->candidates.count, sizeof *ed->candidates.data, compare_candidates);
+    list_near(ed);
     ed->candidates_valid = true;
 }
 
@@ -174,48 +192,64 @@ static void set_distances(const MrnEventDriven *ed, MrnEventPair *pair) {
     pair->zeta = fmin(pair->distance_a, pair->distance_b);
 }
 
-static void list_adjacent(MrnEventDriven *ed) {
-    size_t n = ed->world->model->bodies.count, *start = ed->adjacent_start;
-    for (size_t b = 0; b <= n; b++) start[b] = 0;
-    for (size_t p = 0; p < ed->pairs.count; p++) start[ed->pairs.data[p].a + 1]++, start[ed->pairs.data[p].b + 1]++;
-    for (size_t b = 0; b < n; b++) start[b + 1] += start[b];
-    mrn_array_resize(&ed->adjacent, 2 * ed->pairs.count);
-    for (size_t p = 0; p < ed->pairs.count; p++) {
-        ed->adjacent.data[start[ed->pairs.data[p].a]++] = (int32_t)p;
-        ed->adjacent.data[start[ed->pairs.data[p].b]++] = (int32_t)p;
+bool mrn_event_before(const MrnEventPair *p, const MrnEventPair *q) {
+    if (p->a != q->a) return p->a < q->a;
+    if (p->b != q->b) return p->b < q->b;
+    return p->offset.x != q->offset.x ? p->offset.x < q->offset.x : p->offset.y < q->offset.y;
+}
+
+/// Make a candidate a pair of this step, unless its bodies stay apart.
+static void add_if_near(MrnEventDriven *ed, size_t k) {
+    MrnEventCandidate *candidate = &ed->candidates.data[k];
+    MrnEventBody *a = &ed->bodies[candidate->a], *b = &ed->bodies[candidate->b];
+    MrnEventPair pair = {
+        .a = candidate->a, .b = candidate->b, .expiry = INFINITY, .stamp = -1, .heap = -1, .candidate = (int32_t)k};
+    set_distances(ed, &pair);
+    double gone = a->found_travel - candidate->travel_a + b->found_travel - candidate->travel_b;
+    if (candidate->clear - gone - a->allowance - b->allowance > fmax(pair.distance_a, pair.distance_b)) return;
+    pair.offset = mrn_vec2(candidate->cell_x * ed->period.x, candidate->cell_y * ed->period.y);
+    candidate->pair = (int32_t)ed->pairs.count;
+    pair.next[0] = a->first_pair, pair.next[1] = b->first_pair;
+    a->first_pair = b->first_pair = candidate->pair;
+    mrn_array_push(&ed->pairs, pair);
+}
+
+/// From now on the body may travel `allowance`. False if the candidates do not reach that far.
+static bool set_allowance(MrnEventDriven *ed, size_t b, double now) {
+    MrnEventBody *body = &ed->bodies[b];
+    double left = ed->world->scheme.time_step - now;
+    body->found_travel = travel_at(ed, b, now);
+    body->allowance = left * ALLOWANCE * (own_speed(ed, b) + ed->usual_speed);
+    return body->found_travel - body->built_travel + body->allowance <= body->skin;
+}
+
+bool mrn_event_widen(MrnEventDriven *ed, int index, double now) {
+    if (stays(ed, index, now)) return true;
+    if (!set_allowance(ed, (size_t)index, now)) return false;
+    for (size_t i = ed->near_start[index]; i < ed->near_start[index + 1]; i++) {
+        size_t k = (size_t)ed->near.data[i];
+        if (ed->candidates.data[k].pair < 0) add_if_near(ed, k);
     }
-    for (size_t b = n; b > 0; b--) start[b] = start[b - 1];
-    start[0] = 0;
+    return true;
 }
 
 void mrn_event_find_pairs(MrnEventDriven *ed, double now) {
     size_t n = ed->world->model->bodies.count;
-    double left = ed->world->scheme.time_step - now;
     bool covered = ed->candidates_valid;
     if (now == 0) ed->usual_speed = measure_drift(ed, &ed->drift); // one frame for the whole step
     for (size_t b = 0; b < n; b++) {
         MrnEventBody *body = &ed->bodies[b];
+        body->first_pair = -1;
         if (!body->active) continue;
         mrn_event_pose(ed, (int)b, now);
-        body->found_travel = travel_at(ed, b, now);
-        body->allowance = left * ALLOWANCE * (own_speed(ed, b) + ed->usual_speed);
-        covered = covered && body->found_travel - body->built_travel + body->allowance <= body->skin;
+        covered = set_allowance(ed, b, now) && covered;
     }
     if (!covered) build_candidates(ed);
     ed->pairs.count = ed->pool.count = ed->heap.count = 0;
     for (size_t k = 0; k < ed->candidates.count; k++) {
-        const MrnEventCandidate *candidate = &ed->candidates.data[k];
-        const MrnEventBody *a = &ed->bodies[candidate->a], *b = &ed->bodies[candidate->b];
-        MrnEventPair pair = {
-            .a = candidate->a, .b = candidate->b, .expiry = INFINITY, .stamp = -1, .heap = -1, .candidate = (int32_t)k};
-        set_distances(ed, &pair);
-        double gone = a->found_travel - candidate->travel_a + b->found_travel - candidate->travel_b;
-        if (candidate->clear - gone - a->allowance - b->allowance > fmax(pair.distance_a, pair.distance_b)) continue;
-        pair.offset = mrn_vec2(candidate->cell_x * ed->period.x, candidate->cell_y * ed->period.y);
-        mrn_array_push(&ed->pairs, pair);
+        ed->candidates.data[k].pair = -1;
+        add_if_near(ed, k);
     }
-    list_adjacent(ed);
-    ed->find_again = false;
 }
 
 /// Remember how far apart a pair is now.

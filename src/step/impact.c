@@ -13,6 +13,8 @@
 #include <string.h>
 
 #define SWEEP_TOLERANCE  1e-12 ///< change of relative velocities in a sweep, over the largest one
+#define LARGE_TOLERANCE  1e-9  ///< that, of large groups, where the law may be violated by at most
+#define LARGE_VIOLATION  1e-8  ///< this much of the largest relative velocity
 #define MAX_SWEEPS       2000
 #define RELAXED_RESIDUAL 1e-7 ///< of a complementarity problem whose rounding is too large for the tolerance
 #define ENERGY_ROUNDING  1e-9 ///< growth of the energy over what compression absorbed that counts as rounding
@@ -158,7 +160,7 @@ static double violation(const Phase *phase) {
 }
 
 /// Sweeps of one-contact solutions from the present impulses (Jean's Gauss-Seidel process).
-static bool sweep(Phase *phase, int max_sweeps) {
+static bool sweep(Phase *phase, int max_sweeps, double tolerance) {
     const MrnImpact *impact = phase->impact;
     size_t m = impact->contact_count;
     double *w = mrn_arena_take(phase->arena, 4 * m, sizeof *w), scale = 0;
@@ -190,7 +192,7 @@ static bool sweep(Phase *phase, int max_sweeps) {
             mrn_impact_apply(impact, contact, dn, dt, phase->velocity);
             own[0] = p[0], own[1] = p[1];
         }
-        if (change <= SWEEP_TOLERANCE * scale) {
+        if (change <= tolerance * scale) {
             set_velocity(phase);
             return lawful;
         }
@@ -296,7 +298,7 @@ static void frictionless(Phase *phase) {
     Phase plain = *phase;
     plain.impact = &smooth;
     plain.offset = offset;
-    sweep(&plain, 50 * MAX_SWEEPS);
+    sweep(&plain, 50 * MAX_SWEEPS, SWEEP_TOLERANCE);
 }
 
 /// Solve a phase. False if only the last resort was left.
@@ -314,8 +316,13 @@ static bool solve_phase(Phase *phase) {
         set_velocity(phase);
         if (solved) return true;
     }
-    // Most groups are nearly chains, which a few sweeps solve to rounding.
-    if (settings->quick_sweeps && sweep(phase, settings->quick_sweeps)) return true;
+    // Most groups are nearly chains, which a few sweeps solve to rounding. Large ones get as many sweeps as cost about
+    // what Lemke's method would.
+    int64_t quick = settings->quick_sweeps + settings->quick_sweeps * (int64_t)(m * m) / 400;
+    if (quick > MAX_SWEEPS) quick = MAX_SWEEPS;
+    if (quick && sweep(phase, (int)quick, m > 8 ? LARGE_TOLERANCE : SWEEP_TOLERANCE) &&
+        (m <= 8 || violation(phase) <= LARGE_VIOLATION))
+        return true;
     bool dense = m <= (size_t)settings->dense_limit;
     if (dense) {
         memset(phase->impulse, 0, 2 * m * sizeof *phase->impulse);
@@ -323,15 +330,15 @@ static bool solve_phase(Phase *phase) {
         phase->count->replaced++;
         memset(phase->impulse, 0, 2 * m * sizeof *phase->impulse);
     }
-    if (sweep(phase, MAX_SWEEPS) && violation(phase) <= 1e-8) return true;
+    if (sweep(phase, MAX_SWEEPS, LARGE_TOLERANCE) && violation(phase) <= LARGE_VIOLATION) return true;
     if (!dense && m <= 400) { // exact, but its cost grows with the cube of m
-        phase->count->replaced++;
+        phase->count->unswept++;
         if (lemke(phase)) return true;
         memset(phase->impulse, 0, 2 * m * sizeof *phase->impulse);
-        sweep(phase, MAX_SWEEPS);
+        sweep(phase, MAX_SWEEPS, SWEEP_TOLERANCE);
     }
     // tol1 -> infinity: energy and admissible velocities alone decide.
-    sweep(phase, 10 * MAX_SWEEPS);
+    sweep(phase, 10 * MAX_SWEEPS, SWEEP_TOLERANCE);
     if (acceptable(phase, settings->relaxed_energy_tolerance, 1e-4)) {
         phase->count->relaxed++;
         return true;

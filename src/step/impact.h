@@ -41,7 +41,8 @@ typedef enum MrnImpactLaw {
 typedef struct MrnImpactCount {
     int64_t solves;   ///< phases
     int64_t retries;  ///< solved by Lemke's method after more than one try
-    int64_t replaced; ///< solved by another method after Lemke's failed
+    int64_t replaced; ///< handed to sweeps after Lemke's method failed in all its tries
+    int64_t unswept;  ///< handed to Lemke's method after sweeps failed on a large group
     int64_t relaxed;  ///< taken for their energy alone
     int64_t failures; ///< no acceptable solution: frictionless and plastic
     int64_t newton, plastic;

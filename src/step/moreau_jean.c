@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "force/environment.h"
 #include "force/force.h"
+#include "step/breaking.h"
 #include "step/world.h"
 
 #include <math.h>
@@ -408,6 +409,25 @@ static void contact_work(const MrnWorld *world, size_t c, double *dissipated, do
     }
 }
 
+/// Tell of the blows that contacts have dealt, in their order.
+static void report_blows(MrnWorld *world) {
+    for (size_t c = 0; MRN_DIM == 2 && world->grown && c < world->contact_count; c++) {
+        const MrnContact *contact = &world->contacts[c];
+        const double *p = world->impulse + c * MRN_DIM;
+        double frame[3][3], lost = 0, driven = 0;
+        frame_of(world, contact, frame);
+        contact_work(world, c, &lost, &driven);
+        MrnBlowPair blow = {.body = {contact->body_b, contact->body_a}, .energy = lost};
+        for (int k = 0; k < 2; k++) {
+            const MrnPose *pose = &world->poses[blow.body[k]];
+            blow.arm[k] = mrn_vec2(contact->position[0] - pose->position.x, contact->position[1] - pose->position.y);
+            blow.turn[k][0] = pose->rotation.m[0][0], blow.turn[k][1] = pose->rotation.m[1][0];
+        }
+        blow.impulse = mrn_vec2(p[0] * frame[0][0] + p[1] * frame[1][0], p[0] * frame[0][1] + p[1] * frame[1][1]);
+        mrn_breaking_report(world, &blow);
+    }
+}
+
 static void sum_contacts(void *context, size_t begin, size_t end, int thread) {
     (void)thread;
     Pass *pass = context;
@@ -526,6 +546,7 @@ bool MRN_NAMED(mrn_moreau_jean_step)(MrnWorld *world, MrnStepInfo *info, MrnErro
 
     mrn_threads_for(world->threads, n, 2 * BLOCK, apply_impulses, world);
     mrn_threads_for(world->threads, blocks_of(world->contact_count), 1, sum_contacts, &pass);
+    report_blows(world);
     mrn_threads_for(world->threads, blocks_of(n), 1, advance_to_end, &pass);
     if (MRN_DIM == 2 && model->environment) mrn_environment_step(model, state, world->scheme.time_step);
     remember(world);

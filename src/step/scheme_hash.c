@@ -46,6 +46,7 @@ static uint64_t event_driven_hash(uint64_t hash, const MrnEventDrivenSettings *s
                               s->quick_sweeps,
                               s->dense_limit,
                               s->friction_by_extra,
+                              s->together_after,
                               s->max_rounds};
     return mrn_hash_bytes(hash, numbers, sizeof numbers);
 }
@@ -61,5 +62,10 @@ uint64_t mrn_scheme_hash(const MrnScheme *scheme) {
     hash = hash_text(hash, scheme->stepper);
     hash = hash_text(hash, scheme->solver.solver);
     hash = hash_text(hash, scheme->solver.options);
-    return event_driven_hash(dem_hash(hash, &scheme->dem), &scheme->event_driven);
+    hash = event_driven_hash(dem_hash(hash, &scheme->dem), &scheme->event_driven);
+    const MrnBreakingSettings *breaking = &scheme->breaking;
+    if (breaking->energy == 0) return hash;
+    const double limits[] = {breaking->energy, breaking->smallest, breaking->angle, breaking->memory,
+                             breaking->material};
+    return mrn_hash_bytes(hash, limits, sizeof limits);
 }

@@ -7,6 +7,8 @@
 #include "force/force.h"
 #include "model/source.h"
 #include "problem/problem.h"
+#include "model/life.h"
+#include "step/breaking.h"
 #include "step/event_driven.h"
 
 #include <math.h>
@@ -45,6 +47,12 @@ size_t mrn_stepper_count(void) {
     return sizeof steppers / sizeof *steppers;
 }
 
+void mrn_collision_count_add(MrnCollisionCount *count, const MrnStepInfo *step) {
+#define X(type, name, text) count->name += step->name;
+    MRN_COLLISION_COUNTERS(X)
+#undef X
+}
+
 MrnStepperEntry mrn_stepper_at(size_t index) {
     return (MrnStepperEntry){steppers[index].name, steppers[index].summary};
 }
@@ -66,7 +74,8 @@ MrnScheme mrn_scheme_defaults(void) {
                                .damping_ratio = 0.5,
                                .poisson_ratio = 0.25,
                                .restitution = -1,
-                               .substeps_per_collision = 50}};
+                               .substeps_per_collision = 50},
+                       .breaking = mrn_breaking_defaults()};
 }
 
 static bool check_scheme(const MrnScheme *scheme, MrnError *error) {
@@ -125,9 +134,9 @@ static bool check_overlap(MrnWorld *world, MrnError *error) {
     else
         snprintf(where, sizeof where, "(%.6g, %.6g, %.6g) m", worst->position[0], worst->position[1],
                  worst->position[2]);
-    return mrn_fail(error, MRN_ERROR_INPUT, "'%s' and '%s' overlap by %.3g m at the start, near %s",
-                    mrn_model_body_name(model, worst->body_a), mrn_model_body_name(model, worst->body_b), -worst->gap,
-                    where);
+    return mrn_fail(
+        error, MRN_ERROR_INPUT, "'%s' and '%s' overlap by %.3g m at the start, near %s; move one by at least that",
+        mrn_model_body_name(model, worst->body_a), mrn_model_body_name(model, worst->body_b), -worst->gap, where);
 }
 
 /// A free ball; one that was given different moments of inertia about its axes is none.
@@ -141,6 +150,7 @@ static bool is_ball(const MrnModel *model, int index) {
 static void make_constants(MrnWorld *world) {
     const MrnModel *model = world->model;
     size_t materials = model->materials.count, dim = (size_t)model->dimension, dof = dim == 2 ? 3 : 6;
+    free(world->laws);
     world->laws = mrn_alloc(materials * materials + 1, sizeof *world->laws);
     for (size_t a = 0; a < materials; a++)
         for (size_t b = 0; b < materials; b++) {
@@ -165,6 +175,41 @@ static void make_constants(MrnWorld *world) {
     if (world->scheme.activation == MRN_ACTIVATION_MOREAU) world->scheme.recovery = 0;
 }
 
+static void free_room(MrnWorld *world) {
+    mrn_collider_free(world->collider);
+    free(world->rank);
+    free(world->kinds);
+    free(world->poses);
+    free(world->free);
+    free(world->scaling);
+    free(world->margins);
+}
+
+/// What is kept per body, for the bodies that the model has now.
+static void make_room(MrnWorld *world) {
+    const MrnModel *model = world->model;
+    size_t n = model->bodies.count, dof = model->dimension == 2 ? 3 : 6;
+    free_room(world);
+    world->collider = mrn_collider_new(model);
+    world->rank = mrn_alloc(n + 1, sizeof *world->rank);
+    world->kinds = mrn_alloc(n + 1, sizeof *world->kinds);
+    for (size_t b = 0; b < n; b++) world->kinds[b] = (uint8_t)model->bodies.data[b].kind;
+    world->poses = mrn_alloc_zero(n + 1, sizeof *world->poses);
+    world->free = mrn_alloc_zero(n * dof + 1, sizeof(double));
+    world->scaling = mrn_alloc_zero(n * (model->dimension == 2 ? 2 : 4) + 1, sizeof(double));
+    world->margins = mrn_alloc_zero(n + 1, sizeof(double));
+    world->fixed_placed = false;
+    world->known = n;
+    make_constants(world);
+}
+
+/// Bodies have come since the last step: everything that is made from the model is made anew.
+static bool meet_new_bodies(MrnWorld *world, MrnError *error) {
+    if (world->stepper->close) world->stepper->close(world);
+    make_room(world);
+    return !world->stepper->open || world->stepper->open(world, error);
+}
+
 MrnWorld *mrn_world_new(const MrnModel *model, const MrnScheme *scheme, MrnError *error) {
     if (!check_scheme(scheme, error)) return NULL;
     const MrnStepper *stepper = NULL;
@@ -184,23 +229,16 @@ MrnWorld *mrn_world_new(const MrnModel *model, const MrnScheme *scheme, MrnError
                  stepper->name);
         return NULL;
     }
-    size_t n = model->bodies.count, dof = model->dimension == 2 ? 3 : 6;
+    if (!mrn_breaking_check(&scheme->breaking, model, stepper->name, error)) return NULL;
     MrnWorld *world = mrn_alloc_zero(1, sizeof *world);
-    world->model = model;
+    if (scheme->breaking.energy > 0) world->grown = mrn_model_copy(model, model->events.count);
+    world->model = world->grown ? world->grown : model;
     world->scheme = *scheme;
     world->stepper = stepper;
     world->threads = mrn_threads_new(scheme->threads < 64 ? scheme->threads : 64);
     world->state = mrn_state_new(model);
     world->state->last_time_step[0] = scheme->time_step;
-    world->collider = mrn_collider_new(model);
-    world->rank = mrn_alloc(n + 1, sizeof *world->rank);
-    world->kinds = mrn_alloc(n + 1, sizeof *world->kinds);
-    for (size_t b = 0; b < n; b++) world->kinds[b] = (uint8_t)model->bodies.data[b].kind;
-    world->poses = mrn_alloc_zero(n + 1, sizeof *world->poses);
-    world->free = mrn_alloc_zero(n * dof + 1, sizeof(double));
-    world->scaling = mrn_alloc_zero(n * (model->dimension == 2 ? 2 : 4) + 1, sizeof(double));
-    world->margins = mrn_alloc_zero(n + 1, sizeof(double));
-    make_constants(world);
+    make_room(world);
     if (!check_overlap(world, error) || (stepper->open && !stepper->open(world, error))) {
         mrn_world_free(world);
         return NULL;
@@ -214,16 +252,12 @@ void mrn_world_free(MrnWorld *world) {
     mrn_state_free(world->state);
     mrn_threads_free(world->threads);
     mrn_block_matrix_free(world->problem.delassus);
-    mrn_collider_free(world->collider);
+    free_room(world);
     mrn_arena_free(&world->arena);
     mrn_arena_free(&world->scratch);
+    mrn_array_free(&world->blows);
     free(world->laws);
-    free(world->rank);
-    free(world->kinds);
-    free(world->poses);
-    free(world->free);
-    free(world->scaling);
-    free(world->margins);
+    mrn_model_free(world->grown);
     free(world);
 }
 
@@ -234,9 +268,17 @@ bool mrn_world_step(MrnWorld *world, MrnStepInfo *info, MrnError *error) {
     double begin = mrn_wall_seconds();
     mrn_block_matrix_free(world->problem.delassus); // where the solver of the last step assembled it
     world->problem.delassus = NULL;
+    if (world->known != world->model->bodies.count && !meet_new_bodies(world, error)) return false;
     mrn_bodies_come_and_go(world->model, world->state);
+    world->blows.count = 0;
     bool done = world->stepper->step(world, out, error) && mrn_environment_check(world->model, world->state, error);
+    if (done) mrn_breaking_apply(world, out);
     out->seconds_total = mrn_wall_seconds() - begin;
+    if (done && !isfinite(out->kinetic_energy))
+        return mrn_fail(error, MRN_ERROR_INPUT,
+                        "step %lld at t = %g s: the kinetic energy is %g J, beyond what numbers can hold; are masses, "
+                        "forces, speeds and the time step what they should be?",
+                        (long long)out->step, out->time, out->kinetic_energy);
     return done;
 }
 

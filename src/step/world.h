@@ -8,8 +8,12 @@
 #include "solve/solver.h"
 #include "step/stepper.h"
 
+typedef struct MrnBlow MrnBlow; ///< see step/breaking.h
+
 struct MrnWorld {
     const MrnModel *model;
+    MrnModel *grown; ///< the same, where bodies may break: a copy that belongs to the world; else NULL
+    size_t known;    ///< bodies that the arrays below, the collider and the stepper know of
     MrnScheme scheme;
     MrnState *state;
     MrnThreads *threads;
@@ -40,6 +44,8 @@ struct MrnWorld {
     double *impulse, *velocity; ///< solution of the last step, dimension per block of the problem
     double *guess;              ///< where the solve of the last step began
     bool has_step;              ///< the problem and contacts of the last step are there to be read
+
+    MRN_ARRAY(MrnBlow) blows; ///< of this step
 
     void *own; ///< what the stepper keeps beside the state; made by MrnStepper.open
 };

@@ -421,7 +421,7 @@ static bool run_methods(MrnVerifyReport *report, const MrnCampaign *campaign, do
                         MrnCampaignOutcome outcome[MRN_CAMPAIGN_METHODS]) {
     for (int m = 0; m < MRN_CAMPAIGN_METHODS; m++) {
         MrnError error = {0};
-        if (!mrn_campaign_run(campaign, 0, m, 0, duration, &outcome[m], &error)) {
+        if (!mrn_campaign_run(campaign, 0, m, 0, duration, NULL, &outcome[m], &error)) {
             mrn_check_failed(report, error.message);
             return false;
         }

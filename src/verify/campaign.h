@@ -4,7 +4,12 @@
 
 #include <moraine/moraine.h>
 
-enum { MRN_CAMPAIGN_METHODS = 4, MRN_CAMPAIGN_SIZES = 5 };
+enum {
+    MRN_CAMPAIGN_METHODS = 4,
+    MRN_CAMPAIGN_GAMMA = MRN_CAMPAIGN_METHODS,       ///< epdas with gamma from the blocks of the contacts
+    MRN_CAMPAIGN_DEFAULT = MRN_CAMPAIGN_METHODS + 1, ///< the default solver
+    MRN_CAMPAIGN_SIZES = 5
+};
 extern const char *const mrn_campaign_methods[MRN_CAMPAIGN_METHODS]; ///< epdas, ipdas, sal, ibp
 extern const int mrn_campaign_sizes[MRN_CAMPAIGN_SIZES];             ///< 100 to 1600 grains
 #define MRN_CAMPAIGN_TIME_STEP 1e-4
@@ -19,8 +24,10 @@ typedef struct MrnCampaign {
 extern const MrnCampaign mrn_campaigns[2]; ///< sedimentation, drum
 
 typedef struct MrnCampaignOutcome {
-    double iterations;               ///< sweeps, all steps
-    double seconds;                  ///< of the contact solves
+    double iterations; ///< sweeps, all steps
+    double seconds;    ///< of processor time, in the contact solves
+    double contacts;   ///< per step, mean
+    int64_t steps;
     double penetration;              ///< m, largest
     double final_penetration;        ///< m, largest in the last tenth
     double residual;                 ///< geometric mean over the steps with contacts
@@ -30,8 +37,12 @@ typedef struct MrnCampaignOutcome {
     int escaped;                     ///< grains outside
 } MrnCampaignOutcome;
 
-/// `method`: an index into mrn_campaign_methods, or MRN_CAMPAIGN_METHODS: the default solver to `residual`. False with
-/// the error.
+/// The state after `lead` seconds with the default solver to 1e-4 and steps ten times longer: the regime that runs can
+/// start from. NULL with the error.
+struct MrnState *mrn_campaign_start(const MrnCampaign *campaign, int size, double lead, MrnError *error);
+
+/// `method`: an index into mrn_campaign_methods, MRN_CAMPAIGN_GAMMA, or MRN_CAMPAIGN_DEFAULT to `residual`. Starts from
+/// `start`, or from the lattice where it is NULL. False with the error.
 bool mrn_campaign_run(const MrnCampaign *campaign, int size, int method, double residual, double duration,
-                      MrnCampaignOutcome *outcome, MrnError *error);
+                      const struct MrnState *start, MrnCampaignOutcome *outcome, MrnError *error);
 #endif

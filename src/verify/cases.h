@@ -25,9 +25,10 @@ MRN_CASE_TABLES(X)
     X(floe_long_cradle) X(floe_frames) X(floe_friction) X(floe_energy_fallback) X(floe_lcp) X(floe_basin)              \
     X(floe_stability) X(floe_free_drift) X(floe_turning) X(floe_inertial) X(floe_quadrature) X(floe_pack)              \
     X(floe_impact_properties) X(floe_frontal) X(floe_discs) X(floe_periodic) X(conical_pile) X(preparation)            \
-    X(floe_channel) X(open_drift) X(drift_influences)
+    X(floe_channel) X(open_drift) X(drift_influences) X(floe_breaking)
 // clang-format on
 #define X(name) void mrn_case_##name(MrnVerifyReport *report);
 MRN_CASE_FUNCTIONS(X)
 #undef X
+void mrn_check_episodes(MrnVerifyReport *report); ///< second part of the case event_driven
 #endif

@@ -79,6 +79,9 @@ const MrnVerifyCase mrn_cases_cherkaoui[] = {
      .explanation =
          "The printed sub-step, 3.8e-6 s, is that of k_n = 1e5 N/m; with the printed 1e3 N/m a collision takes ten "
          "times longer. Both stiffnesses run here with the sub-step that fits them, Contact Dynamics with 0.1 ms (the "
-         "thesis: 0.01 ms) and the restitution of the springs."},
+         "thesis: 0.01 ms) and the restitution of the springs. The penetration of about 1e-6 m of figure 62 is that of "
+         "1e5 N/m too: on springs of 1e3 N/m a single grain sinks by 6e-6 m under its own weight, and grains under "
+         "others by more. Kinetic energies are those of a bed that slips along the wall and avalanches now and then; "
+         "they differ from engine to engine and from second to second by a factor of two, without a trend."},
 };
 const size_t mrn_cases_cherkaoui_count = sizeof mrn_cases_cherkaoui / sizeof *mrn_cases_cherkaoui;

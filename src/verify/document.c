@@ -123,4 +123,6 @@ void mrn_verify_markdown(FILE *out, const MrnVerifyReport *reports, size_t count
     mrn_list_quantities(out);
     write_checklist(out, "Checklist", "Moreau 2003", mrn_checklist, mrn_checklist_count);
     write_checklist(out, "Checklist of floes", "Rabatel 2015", mrn_floe_checklist, mrn_floe_checklist_count);
+    write_checklist(out, "Checklist of grains", "Cherkaoui 2021 (chapters 3 to 5)", mrn_grain_checklist,
+                    mrn_grain_checklist_count);
 }

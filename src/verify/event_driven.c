@@ -172,4 +172,5 @@ void mrn_case_event_driven(MrnVerifyReport *report) {
     check_rocking(report, 1e-4);
     check_rocking(report, 1e-5);
     check_corner(report);
+    mrn_check_episodes(report);
 }

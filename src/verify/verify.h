@@ -77,4 +77,7 @@ extern const size_t mrn_checklist_count;
 /// The checklist of rigid-floe dynamics, Rabatel 2015 (116 rows).
 extern const MrnChecklistRow mrn_floe_checklist[];
 extern const size_t mrn_floe_checklist_count;
+/// The checklist of active-set granular dynamics, Cherkaoui 2021 (55 rows).
+extern const MrnChecklistRow mrn_grain_checklist[];
+extern const size_t mrn_grain_checklist_count;
 #endif

@@ -4,6 +4,7 @@
 // run file does not matter.
 #include "view/describe.h"
 #include "force/forcing.h"
+#include "io/run_file.h"
 #include "model/model.h"
 
 #include <math.h>
@@ -285,14 +286,15 @@ static void add_contacts(MrnPack *pack, const MrnFrame *frame, const double orig
 }
 
 bool mrn_view_frame(MrnRunFile *file, size_t index, int dimension, bool contacts, const double origin[3], MrnPack *pack,
-                    MrnError *error) {
+                    size_t *bodies, MrnError *error) {
     MrnFrame frame;
-    if (!mrn_run_file_frame(file, index, &frame, error)) return false;
+    if (!mrn_run_file_frame_part(file, index, contacts, &frame, error)) return false;
     *pack = mrn_pack_new();
     json_object_set_new(pack->head, "index", json_integer((json_int_t)index));
     json_object_set_new(pack->head, "time", json_real(frame.time));
     json_object_set_new(pack->head, "step", json_integer((json_int_t)frame.step));
     json_object_set_new(pack->head, "contacts", json_integer((json_int_t)frame.contact_count));
+    *bodies = frame.body_count;
     size_t count = frame.body_count, d = (size_t)dimension, turn = d == 2 ? 1 : 4, spin = d == 2 ? 1 : 3;
     float *position = mrn_pack_array(pack, "position", MRN_PACK_F32, d * count);
     for (size_t i = 0; i < d * count; i++) position[i] = (float)(frame.position[i] - origin[i % d]);

@@ -10,9 +10,10 @@ void mrn_view_origin(const MrnScene *scene, double origin[3]);
 
 /// The model: title, materials, gravity, columns of the step table; arrays with bodies and shapes.
 MrnPack mrn_view_model(const MrnScene *scene, const char *file_name, const double origin[3]);
-/// One frame of a run of this dimension; contacts only if wanted.
+/// One frame of a run of this dimension; contacts only if wanted. *bodies: how many it has, which can be more than at
+/// the start of a run in which bodies break.
 bool mrn_view_frame(MrnRunFile *file, size_t index, int dimension, bool contacts, const double origin[3], MrnPack *pack,
-                    MrnError *error);
+                    size_t *bodies, MrnError *error);
 /// Times of the frames from `first` on.
 bool mrn_view_times(MrnRunFile *file, size_t first, MrnPack *pack, MrnError *error);
 /// The step table from row `first` on, a column per array. Where there are more than `most` rows, a pair of rows stands

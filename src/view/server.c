@@ -30,8 +30,9 @@ struct MrnViewServer {
     MrnScene *scene;
     int dimension;
     double origin[3];
-    int generation; ///< how many files were opened under this name: another number means another run
-    dev_t device;   ///< of the open file, or of the older one while waiting for a new one
+    size_t most_bodies; ///< of the frames that were read: the model may have grown
+    int generation;     ///< how many files were opened under this name: another number means another run
+    dev_t device;       ///< of the open file, or of the older one while waiting for a new one
     ino_t inode;
     bool has_identity;
 };
@@ -56,6 +57,7 @@ static bool take_up(MrnViewServer *server, const struct stat *identity, MrnError
     server->inode = identity->st_ino;
     server->has_identity = true;
     server->generation++;
+    server->most_bodies = 0;
     server->dimension = mrn_model_dimension(server->scene->model);
     mrn_view_origin(server->scene, server->origin);
     return true;
@@ -71,6 +73,15 @@ static bool look(MrnViewServer *server, MrnError *error) {
     if (same && server->file && mrn_run_file_refresh(server->file, error)) return true;
     let_go(server);
     return take_up(server, &now, error);
+}
+
+/// The model with the bodies that were born since it was read. The origin stays: the page has positions relative to it.
+static bool read_model_again(MrnViewServer *server, MrnError *error) {
+    MrnScene *scene = mrn_run_file_scene(server->file, error);
+    if (!scene) return false;
+    mrn_scene_free(server->scene);
+    server->scene = scene;
+    return true;
 }
 
 // Answers
@@ -161,6 +172,8 @@ static Reply data_reply(MrnViewServer *server, struct MHD_Connection *connection
     const char *slash = strrchr(server->path, '/');
     bool fine = false;
     if (strcmp(name, "model") == 0) {
+        if (server->most_bodies > mrn_model_body_count(server->scene->model) && !read_model_again(server, &error))
+            return text_reply(MHD_HTTP_INTERNAL_SERVER_ERROR, error.message);
         pack = mrn_view_model(server->scene, slash ? slash + 1 : server->path, server->origin);
         json_object_set_new(pack.head, "generation", json_integer(server->generation));
         fine = true;
@@ -175,7 +188,10 @@ static Reply data_reply(MrnViewServer *server, struct MHD_Connection *connection
         if (!query_number(connection, "index", 0, &index) || !query_number(connection, "contacts", 1, &contacts))
             return text_reply(MHD_HTTP_BAD_REQUEST, no_number);
         if (index >= mrn_run_file_frame_count(server->file)) return text_reply(MHD_HTTP_NOT_FOUND, "no such frame");
-        fine = mrn_view_frame(server->file, index, server->dimension, contacts != 0, server->origin, &pack, &error);
+        size_t bodies = 0;
+        fine = mrn_view_frame(server->file, index, server->dimension, contacts != 0, server->origin, &pack, &bodies,
+                              &error);
+        if (bodies > server->most_bodies) server->most_bodies = bodies;
     }
     return fine ? pack_reply(&pack) : text_reply(MHD_HTTP_INTERNAL_SERVER_ERROR, error.message);
 }

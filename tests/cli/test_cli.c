@@ -104,6 +104,10 @@ static void what_cannot_be_done_exits_1_and_names_the_file(void **state) {
     write_file("text.txt", "this is no scene: [\n");
     write_file("empty", "");
     write_problem("problem.hdf5");
+    write_file("two.yaml", two_balls);
+    Outcome made = moraine("run two.yaml -o short.h5 -q --until 0.01");
+    expect_code(&made, 0, "a short run");
+    done(&made);
     static const struct {
         const char *arguments, *message;
     } cases[] = {
@@ -119,6 +123,9 @@ static void what_cannot_be_done_exits_1_and_names_the_file(void **state) {
         {"info nosuch", "moraine: nosuch: No such file or directory\n"},
         {"info /", "moraine: /: Is a directory\n"},
         {"info text.txt", "text.txt"},
+        {"info empty", "moraine: empty is neither a run file nor an FCLIB problem nor a scene\n"},
+        {"run problem.hdf5", "moraine: problem.hdf5 is an FCLIB problem, not a scene; to solve it: moraine solve\n"},
+        {"check short.h5", "moraine: short.h5 is a run file, not a scene; to go on with it: moraine resume\n"},
         {"solve nosuch", "moraine: nosuch: No such file or directory\n"},
         {"solve text.txt", "moraine: text.txt is not an FCLIB problem: it is not an HDF5 file\n"},
         {"solve problem.hdf5 --solver nosuch", "moraine: there is no solver 'nosuch'; moraine solvers lists them\n"},

@@ -1,8 +1,9 @@
 // The page in a real browser: what it draws, what it says, what moves it.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { isColorful, makeRun, needBrowser, openBrowser, openPage, pixels, reset, seek, serve, stop, stopAll, view, visible } from "./tools.mjs";
+import { PATIENCE, command, inFolder, isColorful, makeRun, needBrowser, openBrowser, openPage, pixels, pixelsOf, reset, seek, serve, stop, stopAll, view, visible } from "./tools.mjs";
 
 needBrowser();
 
@@ -130,14 +131,13 @@ test("plots follow the time, and a click on a plot moves it", async () => {
     const page = await reset(pages.falling);
     await page.setViewportSize({ width: 900, height: 1200 });
     await page.waitForFunction(() => document.querySelector('.plot[data-quantity="energy"]')?.dataset.row);
-    const row = () => page.evaluate(() => Number(document.querySelector('.plot[data-quantity="energy"]').dataset.row));
     const line = () => page.evaluate(() => new DOMMatrix(getComputedStyle(document.querySelector('.plot[data-quantity="energy"] .now')).transform).e);
     await seek(page, 5);
-    await page.waitForTimeout(50);
+    const atRow = (n) => page.waitForFunction((i) => Number(document.querySelector('.plot[data-quantity="energy"]').dataset.row) === i, n);
+    await atRow(49); // rows are steps 1, 2, ...
     const x5 = await line();
-    assert.equal(await row(), 49); // rows are steps 1, 2, ...
     await seek(page, 15);
-    assert.equal(await row(), 149);
+    await atRow(149);
     assert.ok((await line()) > 2 * x5);
     const over = await page.locator('.plot[data-quantity="energy"] .u-over').boundingBox();
     await page.mouse.click(over.x + over.width / 2, over.y + over.height / 2);
@@ -222,7 +222,8 @@ test("the address keeps frame, colour, selection and view", async () => {
     await page.mouse.move(380, 310, { steps: 3 });
     await page.mouse.up();
     const place = await page.evaluate(() => window.moraine.probe.place(2));
-    await page.waitForTimeout(450);
+    // The address is written a moment after the last change.
+    await page.waitForFunction(() => location.hash.slice(1) === window.moraine.address());
     const again = await openPage(browser, page.url());
     assert.equal(await again.evaluate(() => window.moraine.probe.frame().index), 3);
     assert.equal(await again.getAttribute('#colors button[value="material"]', "aria-checked"), "true");
@@ -261,13 +262,63 @@ test("tracks lead from the first frame to the shown one", async () => {
     const at = await page.evaluate(() => window.moraine.probe.place(1));
     // disc-0 fell 20 cm: its path shows above it, where there was only paper.
     const scale = await page.evaluate(() => window.moraine.probe.stage.metresPerPixel), y = at[1] - 0.15 / scale;
-    let difference = 0;
-    for (let i = 0; i < 40 && difference < 25; i++) {
-        await page.waitForTimeout(100); // frames come one by one
-        const tracks = await pixels(page);
-        difference = Math.max(...[-2, -1, 0, 1, 2].map((dx) => Math.hypot(...tracks.at(at[0] + dx, y).map((v, k) => v - plain.at(at[0] + dx, y)[k]))));
-    }
+    await page.evaluate(() => window.moraine.settled()); // frames come one by one
+    const tracks = await pixels(page);
+    const difference = Math.max(...[-2, -1, 0, 1, 2].map((dx) => Math.hypot(...tracks.at(at[0] + dx, y).map((v, k) => v - plain.at(at[0] + dx, y)[k]))));
     assert.ok(difference > 25, String(difference));
+});
+
+test("films are recorded as MP4 where the browser can", async () => {
+    const page = await reset(pages.falling, "frame=18");
+    if (!(await page.evaluate(() => MediaRecorder.isTypeSupported("video/mp4")))) return;
+    const [film] = await Promise.all([page.waitForEvent("download"), page.click("#film", { modifiers: ["Shift"] })]);
+    assert.equal(film.suggestedFilename(), "falling.mp4");
+    assert.equal(readFileSync(await film.path()).subarray(4, 8).toString(), "ftyp");
+});
+
+test("bodies that are born while one looks are drawn as soon as a frame has them", async () => {
+    // The page gets the model of a run of two discs, and then frames with three.
+    const discs = (n) => `title: Discs\ndimension: 2\ntime: {step: 1 ms, end: 4 ms, output: 1 ms}\nmaterials: [{name: ice, density: 900 kg/m2}]\nbodies:\n${Array.from({ length: n }, (_, i) => `  - {name: disc-${i}, shape: {disc: 10 cm}, position: [${0.3 * i} m, 0]}`).join("\n")}\n`;
+    const [two, three] = await Promise.all([view(makeRun("two", discs(2))), view(makeRun("three", discs(3)))]);
+    const page = await browser.newPage({ viewport: { width: 900, height: 560 } });
+    let asked = 0;
+    await page.route(`${three.url}model`, async (route) => {
+        if (asked++) return route.continue();
+        const old = await fetch(`${two.url}model`);
+        await route.fulfill({ body: Buffer.from(await old.arrayBuffer()), contentType: "application/octet-stream" });
+    });
+    await page.goto(three.url);
+    await page.waitForFunction(() => window.moraine?.ready && window.moraine.probe.model().bodies === 3 && window.moraine.probe.frame(), null, { timeout: PATIENCE });
+    await page.click("#fit");
+    await page.waitForFunction(() => window.moraine.probe.visible().filter(([body]) => body >= 0 && body < 3).length === 3, null, { timeout: PATIENCE });
+    assert.match(await page.textContent("#facts"), /bodies3 in 2D/);
+    assert.equal(asked, 2);
+    await page.close();
+    assert.equal(await stop(two), 0);
+    assert.equal(await stop(three), 0);
+});
+
+test("moraine plot draws with the viewer what the viewer shows", async () => {
+    const file = inFolder("shapes.png");
+    const drawn = spawnSync(command, ["plot", files.shapes, "picture", "--renderer", "viewer", "--width", "600", "--height", "400", "--color-by", "birth", "-o", file], { encoding: "utf8" });
+    assert.equal(drawn.status, 0, drawn.stderr);
+    const picture = await pixelsOf(pages.falling, readFileSync(file));
+    assert.deepEqual([picture.width, picture.height], [600, 400]);
+    // The bodies stand in the middle of the picture, and the paper is light.
+    assert.ok(picture.count([0.05, 0.2, 0.95, 0.9], isColorful) > 0.02 * 600 * 400);
+    assert.ok(Math.min(...picture.at(300, 3)) > 200);
+    const few = spawnSync(command, ["plot", files.shapes, "picture", "--renderer", "viewer", "--width", "300", "--colors", "32", "--dark", "-o", file], { encoding: "utf8" });
+    assert.equal(few.status, 0, few.stderr);
+    assert.equal(readFileSync(file)[25], 3, "a palette");
+    assert.ok(Math.max(...(await pixelsOf(pages.falling, readFileSync(file))).at(150, 3)) < 90, "dark paper");
+    const none = spawnSync(command, ["plot", files.shapes, "picture", "--renderer", "viewer", "-o", file], { encoding: "utf8", env: { ...process.env, MORAINE_BROWSER: "no-such-browser" } });
+    assert.equal(none.status, 1);
+    assert.match(none.stderr, /no browser to draw with/);
+    const broken = spawnSync(command, ["plot", files.shapes, "picture", "--renderer", "viewer", "-o", file], { encoding: "utf8", env: { ...process.env, MORAINE_BROWSER: "/bin/false" } });
+    assert.equal(broken.status, 1);
+    assert.match(broken.stderr, /the browser ended/);
+    assert.equal(spawnSync(command, ["plot", files.shapes, "picture", "--renderer", "viewer", "-o", inFolder("x.svg")]).status, 1);
+    assert.equal(spawnSync(command, ["plot", files.shapes, "picture", "--renderer", "brush"]).status, 2);
 });
 
 test("Ctrl-C ends the server with success", async () => {

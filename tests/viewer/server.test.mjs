@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import { spawnSync } from "node:child_process";
 import { copyFileSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import http from "node:http";
+import net from "node:net";
 import { command, inFolder, makeRun, needBrowser, openBrowser, openPage, seek, serve, stop, stopAll, view, visible } from "./tools.mjs";
 
 needBrowser();
@@ -33,6 +34,8 @@ after(async () => {
     await browser?.close();
     stopAll();
 });
+
+const mrnInfo = (name) => JSON.parse(spawnSync(command, ["info", inFolder(name), "--json"], { encoding: "utf8" }).stdout);
 
 /** A request as it is written, without the tidying that fetch does to paths. */
 function ask(url, path, { method = "GET", headers = {} } = {}) {
@@ -245,7 +248,7 @@ test("a run that is being written is followed to its end, and the viewer stays u
     live.child.kill("SIGCONT");
     await page.waitForFunction(() => window.moraine.ready && window.moraine.probe.frame());
     // It shows the newest frame until it has the last one.
-    await page.waitForFunction(() => window.moraine.probe.player.count === 151 && window.moraine.probe.frame().index === 150, null, { timeout: 100000 });
+    await page.waitForFunction(() => window.moraine.probe.player.count === 151 && window.moraine.probe.frame().index === 150, null);
     await page.waitForFunction(() => document.getElementById("badge").hidden);
     await page.waitForFunction(() => /steps3000/.test(document.getElementById("facts").textContent));
     await page.click("#fit"); // grains may have rolled out of the first view
@@ -265,14 +268,46 @@ test("someone who looks at an earlier frame of a growing run is left there, and 
     await page.focus("#canvas");
     await page.keyboard.press("Home");
     const before = await page.evaluate(() => window.moraine.probe.player.count);
-    await page.waitForFunction((n) => window.moraine.probe.player.count > n, before, { timeout: 100000 });
+    await page.waitForFunction((n) => window.moraine.probe.player.count > n, before);
     assert.equal(await page.evaluate(() => window.moraine.probe.frame().index), 0);
     await page.keyboard.press("End");
     const then = await page.evaluate(() => window.moraine.probe.player.count);
-    await page.waitForFunction((n) => window.moraine.probe.player.count > n && window.moraine.probe.frame().index >= n, then, { timeout: 100000 });
+    await page.waitForFunction((n) => window.moraine.probe.player.count > n && window.moraine.probe.frame().index >= n, then);
     assert.equal(await stop(live), "SIGINT"); // as a shell wants it
     await assert.rejects(ask(live.url, new URL(live.url).pathname), "the viewer has ended too");
     await page.close();
+});
+
+/** Wait for what a process says on standard error. */
+async function hears(server, pattern) {
+    while (!pattern.test(server.said)) await new Promise((r) => setTimeout(r, 20));
+}
+
+test("clients that never read their answers, and a viewer that stands still, do not hold up the run", async () => {
+    writeFileSync(inFolder("watched.yaml"), pile(1, 60));
+    const live = await serve(["run", inFolder("watched.yaml"), "-o", inFolder("watched.h5"), "--view", "--no-open", "--set", "solver.tolerance=1e-3"]);
+    const { port, pathname } = new URL(live.url);
+    // More clients than the server takes, each with more answers on their way than sockets hold.
+    const sockets = Array.from({ length: 80 }, () => {
+        const socket = net.connect({ port: Number(port), host: "127.0.0.1" }, () => {
+            socket.pause();
+            socket.write(`GET ${pathname}viewer.js HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`.repeat(50));
+        });
+        return socket.on("error", () => {});
+    });
+    await hears(live, /The viewer stays open/); // said when the last step is done
+    assert.ok(Math.abs(mrnInfo("watched.h5").time - 1) < 1e-9);
+    for (const socket of sockets) socket.destroy();
+    const code = await stop(live);
+    assert.ok(code === 0 || code === 3, String(code));
+
+    const still = await serve(["run", inFolder("watched.yaml"), "-o", inFolder("watched.h5"), "--force", "--view", "--no-open", "--set", "solver.tolerance=1e-3"]);
+    const viewer = Number(readFileSync(`/proc/${still.child.pid}/task/${still.child.pid}/children`, "utf8").trim());
+    process.kill(viewer, "SIGSTOP");
+    await hears(still, /The viewer stays open/);
+    assert.ok(Math.abs(mrnInfo("watched.h5").time - 1) < 1e-9);
+    process.kill(viewer, "SIGCONT");
+    await stop(still);
 });
 
 test("a new run in the place of an old one is shown instead", async () => {

@@ -9,6 +9,9 @@ export const command = process.env.MORAINE ?? "build/moraine";
 const modules = process.env.MORAINE_NODE_MODULES ?? "build/viewer/node_modules";
 const { chromium } = createRequire(path.resolve(modules, "x.js"))("playwright-core");
 
+/** A busy machine may take long for anything; nothing here waits for a time, only for what must come. */
+export const PATIENCE = 120000;
+
 const browserPath = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find(existsSync);
 /** Exit code 77 means skipped to ctest. */
 export function needBrowser() {
@@ -41,7 +44,7 @@ export async function serve(args) {
     child.stdout.on("data", (d) => (server.printed += d));
     servers.push(server);
     await new Promise((done, fail) => {
-        const timer = setTimeout(() => fail(new Error(`no address after 20 s: ${server.said}`)), 20000);
+        const timer = setTimeout(() => fail(new Error(`no address after two minutes: ${server.said}`)), PATIENCE);
         child.stderr.on("data", (d) => {
             server.said += d;
             const found = server.said.match(/http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}\//);
@@ -78,13 +81,14 @@ export function stopAll() {
 /** Open a page on a server and wait until it shows a frame (unless it cannot). What the page complains about fails the test. */
 export async function openPage(browser, url, { hash = "", shows = true, width = 900, height = 560 } = {}) {
     const page = await browser.newPage({ viewport: { width, height }, acceptDownloads: true });
+    page.setDefaultTimeout(PATIENCE);
     page.complaints = [];
     page.on("console", (m) => {
         if (m.type() === "error" || m.type() === "warning") page.complaints.push(m.text());
     });
     page.on("pageerror", (e) => page.complaints.push(e.message));
     await page.goto(url + hash);
-    if (shows) await page.waitForFunction(() => window.moraine?.ready && window.moraine.probe.frame(), null, { timeout: 30000 });
+    if (shows) await page.waitForFunction(() => window.moraine?.ready && window.moraine.probe.frame());
     return page;
 }
 
@@ -113,9 +117,16 @@ export async function visible(page) {
 
 /** The picture as it would be saved: size and pixels, decoded. */
 export async function pixels(page) {
-    const picture = await page.evaluate(async () => {
+    return decode(page, await page.evaluate(() => window.moraine.probe.picture()));
+}
+
+/** The pixels of a PNG file; any page can decode it. */
+export const pixelsOf = (page, png) => decode(page, `data:image/png;base64,${png.toString("base64")}`);
+
+async function decode(page, address) {
+    const picture = await page.evaluate(async (source) => {
         const image = new Image();
-        image.src = await window.moraine.probe.picture();
+        image.src = source;
         await image.decode();
         const canvas = document.createElement("canvas");
         canvas.width = image.width;
@@ -126,7 +137,7 @@ export async function pixels(page) {
         let text = "";
         for (let i = 0; i < data.length; i += 16384) text += String.fromCharCode(...data.subarray(i, i + 16384));
         return { width: image.width, height: image.height, data: btoa(text) };
-    });
+    }, address);
     const data = Buffer.from(picture.data, "base64");
     const at = (x, y) => Array.from(data.subarray(4 * (Math.round(y) * picture.width + Math.round(x)), 4 * (Math.round(y) * picture.width + Math.round(x)) + 3));
     /** Pixels of a region (shares of width and height) that fulfil a condition on their colour. */

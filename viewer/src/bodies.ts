@@ -260,11 +260,11 @@ export class Bodies {
         this.add(g, mat, 0, false).userData.ground = true;
     }
 
-    /** Draw balls that are small on the screen, `pixels` in radius, in the cheap way: near ones first. */
-    choose(pixels: number, eye: THREE.Vector3, shadows: boolean, software: boolean): void {
+    /** Draw balls that are small on the screen, `pixels` in radius and fewer than `limit`, in the cheap way: near ones first. */
+    choose(pixels: number, eye: THREE.Vector3, shadows: boolean, limit: number): void {
         const b = this.balls;
         if (!b) return;
-        const small = shadows || (b.radii.length > 500 && pixels < (software ? 16 : 6));
+        const small = shadows || (b.radii.length > 500 && pixels < limit);
         b.large.visible = this.shared.cut.value.lengthSq() > 0 || !small;
         if (b.large.visible) {
             if (b.small) b.small.visible = false;
@@ -274,17 +274,34 @@ export class Bodies {
         b.small.visible = true;
         if (shadows || this.sortedFrom.distanceToSquared(eye) < 1e-3 * eye.distanceToSquared(this.shared.middle.value)) return;
         this.sortedFrom.copy(eye);
-        const n = b.radii.length, far = new Float32Array(n), order = new Uint32Array(n), p = this.place;
-        for (let i = 0; i < n; i++) {
-            const at = 4 * b.list.body[i];
-            far[i] = (p[at] - eye.x) ** 2 + (p[at + 1] - eye.y) ** 2 + (p[at + 2] - eye.z) ** 2;
-            order[i] = i;
-        }
-        order.sort((i, j) => far[i] - far[j]);
         const index = b.small.geometry.getIndex()!;
-        (index.array as Uint32Array).set(order);
+        this.nearFirst(b.list.body, eye, index.array as Uint32Array);
         index.needsUpdate = true;
     }
+
+    /** Numbers of the balls, near ones first, as far as a thousand layers tell: what is hidden then costs little. */
+    private nearFirst(body: ArrayLike<number>, eye: THREE.Vector3, order: Uint32Array): void {
+        const n = body.length, p = this.place, start = this.layerStart.fill(0), layers = start.length - 1;
+        if (this.layer.length < n) (this.layer = new Uint16Array(n)), (this.far = new Float32Array(n));
+        let low = Infinity, high = -Infinity;
+        for (let i = 0; i < n; i++) {
+            const at = 4 * body[i], x = p[at] - eye.x, y = p[at + 1] - eye.y, z = p[at + 2] - eye.z, far = Math.sqrt(x * x + y * y + z * z);
+            this.far[i] = far;
+            if (far < low) low = far;
+            if (far > high && far < Infinity) high = far;
+        }
+        const scale = high > low ? (layers - 1) / (high - low) : 0;
+        for (let i = 0; i < n; i++) {
+            const layer = Math.max(0, Math.min(layers - 1, Math.floor((this.far[i] - low) * scale) || 0));
+            this.layer[i] = layer;
+            start[layer + 1]++;
+        }
+        for (let k = 0; k < layers; k++) start[k + 1] += start[k];
+        for (let i = 0; i < n; i++) order[start[this.layer[i]]++] = i;
+    }
+    private readonly layerStart = new Uint32Array(1025);
+    private layer = new Uint16Array();
+    private far = new Float32Array();
 
     private addSmallBalls(list: Instances, radii: number[]): THREE.Points {
         const g = new THREE.BufferGeometry();

@@ -40,16 +40,16 @@ export function boundsOf(model: Model, frames: Frame[]): { low: THREE.Vector3; h
     if (d === 2) low.z = high.z = 0;
     for (const frame of frames)
         for (let k = 0; k < d; k++) {
-            const lows: number[] = [], highs: number[] = [];
+            const allLows = new Float32Array(model.bodies), allHighs = new Float32Array(model.bodies);
+            let n = 0;
             for (let b = 0; b < model.bodies; b++) {
                 if (model.kind[b] !== FREE || !Number.isFinite(model.reach[b]) || !Number.isFinite(frame.position[d * b + k])) continue;
                 if (!frame.active[b] && frame !== frames[0]) continue;
-                lows.push(frame.position[d * b + k] - model.reach[b]);
-                highs.push(frame.position[d * b + k] + model.reach[b]);
+                allLows[n] = frame.position[d * b + k] - model.reach[b];
+                allHighs[n++] = frame.position[d * b + k] + model.reach[b];
             }
-            if (!lows.length) continue;
-            lows.sort((a, b) => a - b);
-            highs.sort((a, b) => a - b);
+            if (!n) continue;
+            const lows = allLows.subarray(0, n).sort(), highs = allHighs.subarray(0, n).sort();
             const trim = lows.length > 200 ? Math.floor(0.005 * lows.length) : 0;
             low.setComponent(k, Math.min(low.getComponent(k), lows[trim]));
             high.setComponent(k, Math.max(high.getComponent(k), highs[highs.length - 1 - trim]));
@@ -77,9 +77,21 @@ export function boundsOf(model: Model, frames: Frame[]): { low: THREE.Vector3; h
 
 /** A typical radius of the free bodies. */
 export function typicalSize(model: Model): number {
-    const list: number[] = [];
-    for (let b = 0; b < model.bodies; b++) if (model.kind[b] === FREE && model.reach[b] > 0 && Number.isFinite(model.reach[b])) list.push(model.reach[b]);
-    if (!list.length) for (const r of model.reach) if (r > 0 && Number.isFinite(r)) list.push(r);
-    list.sort((a, b) => a - b);
+    const bounded = (r: number) => r > 0 && Number.isFinite(r);
+    let list = model.reach.filter((r, b) => model.kind[b] === FREE && bounded(r));
+    if (!list.length) list = model.reach.filter(bounded);
+    list.sort();
     return list.length ? list[list.length >> 1] : 1;
+}
+
+/** Balls around the bodies of a frame that are in sight: x, y, z, radius; with `behind` only those behind the middle. */
+export function ballsOf(model: Model, frame: Frame, middle: THREE.Vector3, radius: number, behind: boolean): Float32Array {
+    const list: number[] = [], p = new THREE.Vector3();
+    for (let b = 0; b < model.bodies; b++) {
+        if (!frame.active[b] || !Number.isFinite(model.reach[b])) continue;
+        p.copy(poseOf(model, frame, b).position);
+        if (behind && p.y + model.reach[b] < middle.y) continue;
+        if (p.distanceTo(middle) + model.reach[b] < 1.2 * radius) list.push(p.x, p.y, p.z, model.reach[b]);
+    }
+    return new Float32Array(list);
 }

@@ -50,10 +50,13 @@ function drawOverlays(context: CanvasRenderingContext2D, stage: HTMLElement, sca
 
 export function compose(stage: HTMLElement, canvas: HTMLCanvasElement, draw: () => void, target: HTMLCanvasElement): void {
     draw(); // the canvas of the GPU is empty again after this task
-    if (target.width !== canvas.width || target.height !== canvas.height) (target.width = canvas.width), (target.height = canvas.height);
+    // Not finer than the screen: a canvas with more pixels is averaged.
+    const scale = Math.min(canvas.width / stage.clientWidth, window.devicePixelRatio || 1), width = Math.round(stage.clientWidth * scale), height = Math.round(stage.clientHeight * scale);
+    if (target.width !== width || target.height !== height) (target.width = width), (target.height = height);
     const context = target.getContext("2d")!;
-    context.drawImage(canvas, 0, 0);
-    drawOverlays(context, stage, canvas.width / stage.clientWidth);
+    context.imageSmoothingQuality = "high";
+    context.drawImage(canvas, 0, 0, width, height);
+    drawOverlays(context, stage, scale);
 }
 
 export function save(blob: Blob, name: string): void {
@@ -81,8 +84,14 @@ export class Film {
         return typeof MediaRecorder !== "undefined" && "captureStream" in HTMLCanvasElement.prototype;
     }
 
-    constructor(private readonly stage: HTMLElement, private readonly canvas: HTMLCanvasElement) {
-        this.type = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm", "video/mp4"].find((t) => MediaRecorder.isTypeSupported(t)) ?? "";
+    /** What this browser can record of a kind, best first. */
+    static types(kind: "webm" | "mp4"): string[] {
+        const codecs = kind === "webm" ? [";codecs=vp9", ";codecs=vp8", ""] : [";codecs=avc1.640028", ";codecs=avc1.42E01F", ";codecs=vp9", ""];
+        return codecs.map((c) => `video/${kind}${c}`).filter((t) => MediaRecorder.isTypeSupported(t));
+    }
+
+    constructor(private readonly stage: HTMLElement, private readonly canvas: HTMLCanvasElement, kind: "webm" | "mp4") {
+        this.type = [...Film.types(kind), ...Film.types("webm"), ...Film.types("mp4")][0] ?? "";
         this.target.width = canvas.width;
         this.target.height = canvas.height;
         this.target.getContext("2d");

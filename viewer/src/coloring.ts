@@ -30,12 +30,16 @@ export interface Legend {
 
 function speeds(model: Model, frame: Frame, out: Float32Array): void {
     const d = model.dimension, v = frame.velocity;
-    for (let b = 0; b < model.bodies; b++) out[b] = Math.hypot(v[d * b], v[d * b + 1], d === 3 ? v[d * b + 2] : 0);
+    for (let b = 0; b < model.bodies; b++) {
+        const x = v[d * b], y = v[d * b + 1], z = d === 3 ? v[d * b + 2] : 0;
+        out[b] = Math.sqrt(x * x + y * y + z * z);
+    }
 }
 
 function spins(model: Model, frame: Frame, out: Float32Array): void {
     const w = frame.spin;
-    for (let b = 0; b < model.bodies; b++) out[b] = model.dimension === 2 ? w[b] : Math.hypot(w[3 * b], w[3 * b + 1], w[3 * b + 2]);
+    if (model.dimension === 2) out.set(w.subarray(0, out.length));
+    else for (let b = 0; b < model.bodies; b++) out[b] = Math.sqrt(w[3 * b] ** 2 + w[3 * b + 1] ** 2 + w[3 * b + 2] ** 2);
 }
 
 /** Mean stress of each body from its contacts (Love 1927, Weber 1966): p = -1/(d V) sum f . (x_c - x), f = impulse / h. */
@@ -76,12 +80,16 @@ export function islands(model: Model, frame: Frame): Int32Array {
 const held = new Map<string, number>();
 export const forgetScales = () => held.clear();
 
-function upper(values: Float32Array, model: Model, frame: Frame): number {
-    const list: number[] = [];
-    const stride = Math.max(1, Math.floor(model.bodies / 20000));
-    for (let b = 0; b < model.bodies; b += stride) if (frame.active[b] && model.kind[b] === FREE && Number.isFinite(values[b])) list.push(Math.abs(values[b]));
-    if (!list.length) return 0;
-    list.sort((a, b) => a - b);
+/** Room that is used again for each frame. */
+const samples = new Float32Array(8192);
+let values = new Float32Array();
+
+function upper(model: Model, frame: Frame): number {
+    let n = 0;
+    const stride = Math.max(1, Math.ceil(model.bodies / samples.length));
+    for (let b = 0; b < model.bodies; b += stride) if (frame.active[b] && model.kind[b] === FREE && Number.isFinite(values[b])) samples[n++] = Math.abs(values[b]);
+    if (!n) return 0;
+    const list = samples.subarray(0, n).sort();
     // A single fast body must not make all others pale.
     return list.length > 50 ? list[Math.floor(0.995 * (list.length - 1))] : list[list.length - 1];
 }
@@ -114,9 +122,8 @@ export function paint(model: Model, frame: Frame, by: ColorBy, palette: Palette,
         set(b, model.kind[b] === DRIVEN ? palette.driven : palette.obstacle);
         return true;
     };
-    let values: Float32Array | null = null;
-    if (by === "speed" || by === "spin" || by === "pressure" || by === "birth") values = new Float32Array(n);
-    if (values) {
+    if (by === "speed" || by === "spin" || by === "pressure" || by === "birth") {
+        if (values.length !== n) values = new Float32Array(n);
         let text = "speed", unit = "m/s", low = 0, map = palette.sequential, high = 0;
         if (by === "speed") speeds(model, frame, values);
         else if (by === "spin") {
@@ -134,7 +141,7 @@ export function paint(model: Model, frame: Frame, by: ColorBy, palette: Palette,
             low = together ? 0 : first, high = together ? Math.max(1, n - 1) : last;
         }
         if (by !== "birth") {
-            high = upper(values, model, frame);
+            high = upper(model, frame);
             if (choice.hold) held.set(by, (high = Math.max(high, held.get(by) ?? 0)));
             high = choice.max ?? roundUp(high);
             if (by === "spin" && model.dimension === 2) (low = -high), (map = palette.diverging);
@@ -151,14 +158,15 @@ export function paint(model: Model, frame: Frame, by: ColorBy, palette: Palette,
         legend.note = `${count} island${count === 1 ? "" : "s"} of touching bodies`;
         return legend;
     }
-    const seen = new Set<number>();
+    const seen = new Map<number, Rgb>();
     for (let b = 0; b < n; b++) {
         if (obstacles(b)) continue;
-        const m = by === "plain" ? 0 : model.bodyMaterial[b], c = palette.material(m), s = 0.94 + 0.12 * jitter(b);
-        seen.add(m);
-        set(b, c.map((x) => Math.min(255, x * s)));
+        const m = by === "plain" ? 0 : model.bodyMaterial[b], s = 0.94 + 0.12 * jitter(b);
+        let c = seen.get(m);
+        if (!c) seen.set(m, (c = palette.material(m)));
+        for (let k = 0; k < 3; k++) tint[4 * b + k] = Math.min(255, c[k] * s);
     }
     if (by === "material")
-        for (const m of [...seen].sort((a, b) => a - b)) legend.names.push({ name: model.materials[m]?.name || "no material", color: palette.material(m) });
+        for (const m of [...seen.keys()].sort((a, b) => a - b)) legend.names.push({ name: model.materials[m]?.name || "no material", color: palette.material(m) });
     return legend;
 }

@@ -12,6 +12,10 @@ export class FlowArrows {
 
     constructor(private readonly model: Model, private readonly stage: Stage, private readonly arrows: Ribbons) {}
 
+    get busy(): boolean {
+        return this.loading;
+    }
+
     /** Ask for the arrows of a time and of the present view; the last wish counts. */
     update(time: number, on: boolean, palette: Palette): void {
         if (!on || !this.model.environment?.flows.length || this.model.dimension !== 2) {

@@ -134,6 +134,7 @@ export const OPEN = 0, STICK = 1, SLIP = 2;
 
 export interface Frame {
     index: number;
+    bodies: number; // may differ from that of the model: bodies can be born while a run is being written
     time: number;
     step: number;
     position: Float32Array; // dimension per body, relative to the origin of the model
@@ -150,7 +151,7 @@ export async function fetchFrame(index: number, contacts: boolean): Promise<Fram
     const buffer = await (await get(`frame?index=${index}&contacts=${contacts ? 1 : 0}`)).arrayBuffer();
     const { head, arrays: a } = unpack(buffer);
     return {
-        index, time: head.time, step: head.step, position: a.position as Float32Array, rotation: a.rotation as Float32Array,
+        index, bodies: (a.active as Uint8Array).length, time: head.time, step: head.step, position: a.position as Float32Array, rotation: a.rotation as Float32Array,
         velocity: a.velocity as Float32Array, spin: a.spin as Float32Array, active: a.active as Uint8Array,
         contactCount: head.contacts, bytes: buffer.byteLength,
         contacts: !contacts ? null : {
@@ -175,8 +176,8 @@ export async function fetchStatus(): Promise<Status> {
     return (await get("status")).json();
 }
 
-export async function fetchTimes(first: number): Promise<Float64Array> {
-    return unpack(await (await get(`times?first=${first}`)).arrayBuffer()).arrays.time as Float64Array;
+export async function fetchTimes(first: number): Promise<Float64Array<ArrayBuffer>> {
+    return unpack(await (await get(`times?first=${first}`)).arrayBuffer()).arrays.time as Float64Array<ArrayBuffer>;
 }
 
 export async function fetchFlow(query: string): Promise<Record<string, Float32Array>> {

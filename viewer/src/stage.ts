@@ -18,12 +18,12 @@ export class Stage {
     high = new THREE.Vector3(1, 1, 1);
     images: THREE.Vector3[] = [new THREE.Vector3()];
     wantShadows = true;
-    onDraw: () => void = () => {};
+    fine = false; // the best picture, however long it takes
     /** Told before each pass how large a metre is on the screen, and where the eye is. */
     onPass: (pixelsPerMetre: number, eye: THREE.Vector3, shadows: boolean) => void = () => {};
     onClick: (x: number, y: number) => void = () => {};
     onMove: () => void = () => {};
-    drawMilliseconds = 0;
+    readonly cost = { pictures: 0, drawMilliseconds: 0, calls: 0, triangles: 0, points: 0, renderer: "", software: false };
     private readonly controls: OrbitControls | null = null;
     private readonly light = new THREE.OrthographicCamera();
     private readonly shadowTarget: THREE.WebGLRenderTarget | null = null;
@@ -36,14 +36,17 @@ export class Stage {
     private slow = 0;
     private lastDraw = 0;
 
-    constructor(readonly canvas: HTMLCanvasElement, dimension: number, up: THREE.Vector3) {
+    constructor(readonly canvas: HTMLCanvasElement, dimension: number, up: THREE.Vector3, fine = false) {
         this.three = dimension === 3;
         this.nothing.needsUpdate = true;
         this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: false, powerPreference: "high-performance" });
         this.renderer.autoClear = false;
         const gl = this.renderer.getContext(), info = gl.getExtension("WEBGL_debug_renderer_info");
-        this.software = /swiftshader|llvmpipe|software|basic render/i.test(String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER)));
-        this.shadowSize = this.software ? 1024 : 2048;
+        this.cost.renderer = String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
+        this.cost.software = this.software = /swiftshader|llvmpipe|software|basic render/i.test(this.cost.renderer);
+        this.renderer.info.autoReset = false; // a picture takes several passes
+        this.shadowSize = fine ? 4096 : this.software ? 1024 : 2048;
+        this.fine = fine;
         this.renderer.sortObjects = true;
         this.shared.up.value.copy(up);
         this.shared.lit.value = this.three ? 1 : 0;
@@ -85,7 +88,7 @@ export class Stage {
     resize(): void {
         const box = this.canvas.parentElement!.getBoundingClientRect();
         const w = Math.max(1, Math.round(box.width)), h = Math.max(1, Math.round(box.height));
-        this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio || 1) * (this.coarse ? 0.6 : 1));
+        this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio || 1) * (this.fine ? 2 : this.coarse ? 0.6 : 1));
         this.renderer.setSize(w, h, false);
         this.updateProjection();
         this.invalidate();
@@ -153,7 +156,7 @@ export class Stage {
         const w = this.canvas.clientWidth || 1, h = this.canvas.clientHeight || 1;
         if (this.camera instanceof THREE.PerspectiveCamera) {
             // Far enough that all corners of the box are in the picture.
-            const m = this.middle, back = this.viewDirection(azimuth, height), tall = 0.84 * Math.tan((this.camera.fov * Math.PI) / 360), wide = (tall * w) / h;
+            const m = this.middle, back = this.viewDirection(azimuth, height), tall = (this.fine ? 0.97 : 0.84) * Math.tan((this.camera.fov * Math.PI) / 360), wide = (tall * w) / h;
             const right = new THREE.Vector3().crossVectors(this.shared.up.value, back);
             if (right.lengthSq() < 1e-6) right.copy(this.viewDirection(azimuth + Math.PI / 2, 0));
             right.normalize();
@@ -174,6 +177,35 @@ export class Stage {
             this.span = metres * h;
             this.camera.position.set(m.x, m.y + (0.5 * (above - below)) * metres, 1);
         }
+        this.moved();
+    }
+
+    /** In space: as near as all balls (x, y, z, radius) allow, in the middle of the picture above the legend. */
+    fitBalls(balls: Float32Array, azimuth: number, height: number): void {
+        if (!(this.camera instanceof THREE.PerspectiveCamera) || !balls.length) return;
+        const w = this.canvas.clientWidth || 1, h = this.canvas.clientHeight || 1;
+        const back = this.viewDirection(azimuth, height), right = new THREE.Vector3().crossVectors(this.shared.up.value, back).normalize(), top = new THREE.Vector3().crossVectors(back, right);
+        const tall = (1 - 110 / h) * Math.tan((this.camera.fov * Math.PI) / 360), wide = ((1 - 40 / w) * Math.tan((this.camera.fov * Math.PI) / 360) * w) / h;
+        const m = this.middle, p = new THREE.Vector3();
+        let far = 0;
+        for (let pass = 0; pass < 4; pass++) {
+            far = 1e-9;
+            let left = Infinity, most = -Infinity, low = Infinity, high = -Infinity;
+            for (let i = 0; i < balls.length; i += 4) {
+                p.set(balls[i], balls[i + 1], balls[i + 2]).sub(m);
+                far = Math.max(far, p.dot(back) + Math.max((Math.abs(p.dot(right)) + balls[i + 3]) / wide, (Math.abs(p.dot(top)) + balls[i + 3]) / tall));
+            }
+            for (let i = 0; i < balls.length; i += 4) {
+                p.set(balls[i], balls[i + 1], balls[i + 2]).sub(m);
+                const depth = far - p.dot(back), x = p.dot(right), y = p.dot(top), r = balls[i + 3];
+                left = Math.min(left, (x - r) / depth), most = Math.max(most, (x + r) / depth), low = Math.min(low, (y - r) / depth), high = Math.max(high, (y + r) / depth);
+            }
+            m.addScaledVector(right, 0.5 * (left + most) * far).addScaledVector(top, 0.5 * (low + high) * far);
+        }
+        m.addScaledVector(top, (-12 / h) * 2 * far * Math.tan((this.camera.fov * Math.PI) / 360));
+        this.camera.position.copy(m).addScaledVector(back, far);
+        this.controls!.target.copy(m);
+        this.controls!.update();
         this.moved();
     }
 
@@ -262,10 +294,10 @@ export class Stage {
     }
 
     private clicks(): void {
-        let x = 0, y = 0, at = 0;
-        this.canvas.addEventListener("pointerdown", (e) => { x = e.clientX, y = e.clientY, at = performance.now(); });
+        let x = 0, y = 0;
+        this.canvas.addEventListener("pointerdown", (e) => { x = e.clientX, y = e.clientY; });
         this.canvas.addEventListener("pointerup", (e) => {
-            if (e.button !== 0 || Math.hypot(e.clientX - x, e.clientY - y) > 4 || performance.now() - at > 600) return;
+            if (e.button !== 0 || Math.hypot(e.clientX - x, e.clientY - y) > 4) return;
             const box = this.canvas.getBoundingClientRect();
             this.onClick(e.clientX - box.left, e.clientY - box.top);
         });
@@ -282,12 +314,18 @@ export class Stage {
         });
     }
 
+    /** What has changed is drawn by the caller. */
+    cancel(): void {
+        cancelAnimationFrame(this.waiting);
+        this.waiting = 0;
+    }
+
     /** A machine that needs long for a picture gets a coarser one while things move, and the fine one when they rest. */
     private pace(now: number): void {
         const gap = now - this.lastDraw;
         this.lastDraw = now;
         if (gap < 300) this.slow = 0.85 * this.slow + 0.15 * gap;
-        if (!this.coarse && this.slow > 90) {
+        if (!this.coarse && !this.fine && this.slow > 90) {
             this.coarse = true;
             this.resize();
         }
@@ -339,7 +377,7 @@ export class Stage {
 
     draw(): void {
         const start = performance.now(), s = this.shared, r = this.renderer;
-        this.onDraw();
+        r.info.reset();
         this.drawShadows();
         this.onPass(1 / this.metresPerPixel, this.camera.position, false);
         this.eye();
@@ -378,7 +416,8 @@ export class Stage {
         }
         s.image.value.set(0, 0, 0);
         s.opacity.value = opacity;
-        this.drawMilliseconds = performance.now() - start;
+        const { calls, triangles, points } = r.info.render;
+        Object.assign(this.cost, { pictures: this.cost.pictures + 1, drawMilliseconds: performance.now() - start, calls, triangles, points });
     }
 
     /** Outlines of opaque balls are smoothed by samples, which needs no order; those of glass ones by blending. */

@@ -22,8 +22,17 @@ export class Tracks {
         for (let i = 0; i < free.length; i += stride) this.bodies.push(free[i]);
     }
 
+    get busy(): boolean {
+        return this.loading;
+    }
+
     get mesh() {
         return this.lines.mesh;
+    }
+
+    dispose(): void {
+        this.wanted = false;
+        this.lines.dispose();
     }
 
     private get frames(): number[] {

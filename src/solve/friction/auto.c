@@ -2,13 +2,10 @@
 //
 // It sweeps with exact contact solves and Nesterov's momentum, restarted when the change of a sweep turns against the
 // motion or grows (O'Donoghue and Candes 2015): that alone solves loose packings in tens of sweeps. Where it does not,
-// three methods on sparse factors take turns, each from the current point, and are given as much work as the sweeps:
+// two methods on sparse factors are tried from the current point, as soon as the sweeps have done as much work:
 //   newton   semi-smooth Newton with a tiny shift: quadratic once the statuses of the contacts are right;
-//   centre   an interior point solution with the sliding speeds held, which moves the impulses of a hyperstatic
-//            packing to the middle of the set of solutions, then newton from there;
-//   damped   Newton with a shift that follows success, each step smoothed by sweeps.
-// Where all of them stagnate, Newton's direction is followed pivot by pivot. Problems with bodies begin with sweeps on
-// the factored form, which need no matrix.
+//   walk     proximal point steps with a shift that follows success: they walk along the soft modes of a packing.
+// Problems with bodies begin with sweeps on the factored form, which need no matrix.
 // Work is counted from sizes, never from the clock, so that equal problems give equal results on any machine. The best
 // iterate by the residual is what is returned.
 #include "solve/solver.h"
@@ -16,53 +13,58 @@
 #include "base/clock.h"
 #include "problem/problem.h"
 #include "solve/certify.h"
-#include "solve/friction/center.h"
 #include "solve/friction/common.h"
 #include "solve/friction/newton.h"
 #include "solve/friction/nlgs.h"
+#include "solve/friction/proximal.h"
 #include "solve/friction/sweep.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define FIRST_ATTEMPT   20   ///< sweeps before anything else is tried: most loose problems are solved by then
 #define PACKED_SWEEPS   400  ///< sweeps on the factored form before the first look back
 #define PACKED_TURN     400  ///< sweeps on the factored form between two attempts
+#define PACKED_TURNS    2    ///< further turns, each twice as long, that sweeps on the factored form alone may need
 #define PACKED_SHARE    0.25 ///< of the work of sweeps on the factored form that attempts may spend
 #define CHECK_SWEEPS    10   ///< sweeps between two residuals
 #define PAST_CHECKS     2    ///< checks over which the speed of convergence is measured
-#define PIVOTS          15   ///< pivots in a row
+#define WALK_SHARE      3    ///< work of proximal steps over that of sweeps
+#define WALK_FAILURES   8    ///< proximal steps in a row that may fail
 #define STAGNANT_SWEEPS 150  ///< sweeps that should at least halve the residual
-
-typedef enum Attempt { NEWTON, CENTRE, DAMPED, ATTEMPTS } Attempt;
 
 typedef struct Auto {
     MrnSolveJob *job;
     MrnProblem *problem;
     MrnSweep sweep;
     MrnNewton newton;
-    MrnCenter center;
-    bool newton_ready, center_ready, coulomb;
+    MrnProximal proximal;
+    bool newton_ready, proximal_ready, coulomb;
     size_t numbers;
     double *point;    ///< where the next sweep begins
     double *swept;    ///< the point after the sweep
     double *previous; ///< the point after the sweep before
     double *best;     ///< iterate of lowest residual
-    double *trial, *scratch;
+    double *walked;   ///< where the proximal steps are
+    double *trial;
     double theta, least_change; ///< momentum; least change of a sweep since the last restart
     double q_norm, residual, best_residual;
     double past_residual, recent_residual; ///< two checks and one check ago
+    double newton_residual;                ///< residual that Newton was last tried from
+    double walked_residual;                ///< residual of `walked`
     double progress_residual;              ///< residual at the last halving, and
     int progress_sweeps;                   ///< when that was
     int check_sweeps;                      ///< sweeps between two residuals
-    int sweeps, newton_steps, center_steps, tries[ATTEMPTS];
+    int sweeps, newton_steps, attempts, walks;
     double sweep_work;             ///< work of one sweep, in about nanoseconds, and
     double product_work;           ///< of one product of blocks, and
     double block_work;             ///< of one pass over W
     double swept_work, tried_work; ///< work done so far by sweeps and by attempts
     double share;                  ///< of the sweeps' work that attempts may spend
-    double damping;                ///< shift of the damped method
+    double factor_products;        ///< block products of one factorisation with all contacts, 0 if not known yet
+    double search_budget;          ///< work that must be left before the next search for that
 } Auto;
 
 static bool all_coulomb(const MrnProblem *problem) {
@@ -101,12 +103,11 @@ static void prepare_newton(Auto *a) {
     a->newton_ready = true;
 }
 
-static double run_newton(Auto *a, int patience, double *impulse) {
-    prepare_newton(a);
+static double run_newton(Auto *a, double *impulse) {
     double merit, before = a->newton.products;
     MrnNewtonSettings settings = {.shift = 1e-8,
                                   .max_steps = 14,
-                                  .patience = patience,
+                                  .patience = 3,
                                   .limit = INFINITY,
                                   .deadline = a->job->deadline,
                                   .target = 0.05 * a->job->settings->tolerance * a->q_norm};
@@ -117,164 +118,67 @@ static double run_newton(Auto *a, int patience, double *impulse) {
     return measure(a, impulse);
 }
 
-static double try_centre(Auto *a, double *trial) {
-    double *velocity = a->job->velocity, before = a->center.products;
-    mrn_block_matrix_times(a->problem->delassus, trial, a->problem->free_velocity, velocity);
-    int steps = mrn_center_run(&a->center, velocity, 1e-10, 25, a->job->deadline, trial);
-    if (steps < 0) return INFINITY;
-    a->center_steps += steps;
-    a->tried_work += (a->center.products - before) * a->product_work + 20 * steps * a->block_work;
-    mrn_project_cones(a->problem, trial);
-    for (int k = 0; k < 3; k++) mrn_sweep_forward(&a->sweep, 1, trial);
-    double swept = measure(a, trial);
-    if (swept <= a->job->settings->tolerance || out_of_time(a)) return swept;
-    memcpy(a->scratch, trial, a->numbers * sizeof *trial);
-    double polished = run_newton(a, 5, a->scratch);
-    if (polished < swept) memcpy(trial, a->scratch, a->numbers * sizeof *trial);
-    return fmin(swept, polished);
-}
-
-static double try_damped(Auto *a, double *trial) {
-    prepare_newton(a);
-    double *velocity = a->job->velocity, residual = a->residual;
-    double before = a->newton.products;
-    int failures = 0, steps = 0;
-    while (failures < 3 && steps < 12 && residual > a->job->settings->tolerance && !out_of_time(a)) {
-        mrn_block_matrix_times(a->problem->delassus, trial, a->problem->free_velocity, velocity);
-        if (!mrn_newton_step(&a->newton, a->damping, INFINITY, trial, velocity)) break;
-        steps++;
-        bool accepted = false;
-        for (double length = 1; length > 0.3 && !accepted; length *= 0.5) {
-            for (size_t k = 0; k < a->numbers; k++) a->scratch[k] = trial[k] + length * a->newton.step[k];
-            mrn_project_cones(a->problem, a->scratch);
-            for (int k = 0; k < 2; k++) mrn_sweep_forward(&a->sweep, 1, a->scratch);
-            double value = measure(a, a->scratch);
-            a->tried_work += 3 * a->sweep_work;
-            if (value < 0.98 * residual) {
-                accepted = true;
-                if (length == 1) a->damping = fmax(a->damping / 10, 1e-9);
-                residual = value;
-                memcpy(trial, a->scratch, a->numbers * sizeof *trial);
-            }
-        }
-        failures = accepted ? 0 : failures + 1;
-        if (!accepted) a->damping = fmin(a->damping * 10, 1);
+// Proximal steps within the work that is left to attempts, and beyond it as long as each of them halves the residual.
+// They go on where the last walk ended, unless the sweeps have come farther.
+static double walk(Auto *a) {
+    if (!a->proximal_ready) mrn_proximal_init(&a->proximal, a->problem, a->job->arena);
+    a->proximal_ready = true;
+    double tolerance = a->job->settings->tolerance, p2 = 0;
+    if (a->residual < a->walked_residual) {
+        a->walked_residual = a->residual;
+        memcpy(a->walked, a->swept, a->numbers * sizeof(double));
+        for (size_t k = 0; k < a->numbers; k++) p2 += a->walked[k] * a->walked[k];
+        mrn_proximal_begin(&a->proximal, a->residual * a->q_norm / sqrt(p2));
+        a->walks++;
     }
-    a->newton_steps += steps;
-    a->tried_work += (a->newton.products - before) * a->product_work + 15 * steps * a->block_work;
-    return residual;
-}
-
-// How far along the step the first contact meets the boundary of its cone, of those beyond `least`.
-static double first_boundary(const Auto *a, const double *impulse, double least) {
-    const MrnProblem *problem = a->problem;
-    size_t d = (size_t)problem->dimension;
-    double nearest = INFINITY;
-    for (size_t i = 0; i < problem->contacts; i++) {
-        if (a->newton.slot[i] < 0) continue;
-        const double *p = impulse + d * i, *step = a->newton.step + d * i;
-        double mu2 = problem->friction[i] * problem->friction[i];
-        double square = -mu2 * step[0] * step[0], half = -mu2 * p[0] * step[0], constant = -mu2 * p[0] * p[0];
-        for (size_t k = 1; k < d; k++) square += step[k] * step[k], half += p[k] * step[k], constant += p[k] * p[k];
-        double lengths[3] = {step[0] < 0 ? -p[0] / step[0] : INFINITY, INFINITY, INFINITY},
-               root = half * half - square * constant;
-        if (constant < -1e-12 * mu2 * p[0] * p[0] && root >= 0 && square != 0) { // inside its cone now: sticking
-            lengths[1] = (-half + sqrt(root)) / square;
-            lengths[2] = (-half - sqrt(root)) / square;
-        }
-        for (int k = 0; k < 3; k++)
-            if (lengths[k] > least && lengths[k] < nearest) nearest = lengths[k];
+    bool halved = true;
+    for (int failures = 0; failures < WALK_FAILURES && a->walked_residual > tolerance && !out_of_time(a);) {
+        if (!halved && a->tried_work > WALK_SHARE * a->share * a->swept_work) break;
+        double before = a->proximal.newton.products, last = a->walked_residual;
+        int steps = mrn_proximal_step(&a->proximal, 0.05 * fmax(tolerance, 0.1 * last) * a->q_norm, a->job->deadline,
+                                      a->walked);
+        a->newton_steps += abs(steps);
+        a->tried_work += (a->proximal.newton.products - before) * a->product_work + 15 * abs(steps) * a->block_work;
+        failures = steps > 0 ? 0 : failures + 1;
+        if (steps > 0) a->walked_residual = measure(a, a->walked);
+        halved = a->walked_residual < 0.5 * last;
     }
-    return nearest;
-}
-
-// Near a pair of statuses that almost make a solution the sweeps creep for thousands of turns, and full Newton steps
-// jump back and forth. Follow Newton's direction only until the next contact changes its status, as a pivoting method
-// does, uphill or not.
-static double pivot(Auto *a, double *trial) {
-    double *velocity = a->job->velocity, before = a->newton.products, residual = a->residual, length = 1,
-           tolerance = a->job->settings->tolerance;
-    double lowest = INFINITY;
-    bool tiny = false;
-    int steps = 0, circles = 0;
-    for (; steps < PIVOTS && residual > tolerance && !out_of_time(a); steps++) {
-        mrn_block_matrix_times(a->problem->delassus, trial, a->problem->free_velocity, velocity);
-        if (!mrn_newton_step(&a->newton, 1e-9, INFINITY, trial, velocity)) break;
-        // A contact at its boundary steps over it and is left there, so that its status changes; sweeps would put it
-        // back.
-        double boundary = first_boundary(a, trial, tiny ? 1e-5 : 0);
-        tiny = boundary < 1e-5;
-        length = tiny ? 2 * boundary : fmin(1, 1.02 * boundary);
-        for (size_t k = 0; k < a->numbers; k++) trial[k] += length * a->newton.step[k];
-        if (!tiny) {
-            mrn_project_cones(a->problem, trial);
-            for (int k = 0; k < 3; k++) mrn_sweep_forward(&a->sweep, 1, trial);
-        }
-        residual = measure(a, trial);
-        a->tried_work += 4 * a->sweep_work;
-        if (length < 1) continue;
-        // Two sets of statuses that lead to each other have no solution between them: a farther point, Newton's last
-        // trial, breaks the circle.
-        if (residual > 0.9 * lowest && ++circles == 2) {
-            memcpy(trial, a->newton.trial, a->numbers * sizeof *trial);
-            mrn_project_cones(a->problem, trial);
-            for (int k = 0; k < 3; k++) mrn_sweep_forward(&a->sweep, 1, trial);
-            residual = measure(a, trial);
-            break;
-        }
-        lowest = fmin(lowest, residual);
-    }
-    a->newton_steps += steps;
-    a->tried_work += (a->newton.products - before) * a->product_work + 15 * steps * a->block_work;
-    return residual;
-}
-
-// What the next attempt will be: Newton is the cheapest and often enough, the others take turns between.
-static Attempt next_kind(const Auto *a) {
-    static const Attempt turns[] = {NEWTON, CENTRE, NEWTON, DAMPED};
-    return turns[(a->tries[NEWTON] + a->tries[CENTRE] + a->tries[DAMPED]) % 4];
+    return a->walked_residual;
 }
 
 // Have the sweeps earned the next attempt, and are they too slow to finish before it would?
 static bool due(Auto *a) {
-    if (!a->center_ready) {
-        // Finding the order and the pattern of the factors costs about this much.
-        if (a->swept_work < 10 * a->block_work) return false;
-        mrn_center_init(&a->center, a->problem, a->job->arena);
-        a->center_ready = true;
-    }
     double budget = a->share * a->swept_work - a->tried_work;
-    double factor = 2 * mrn_center_cost(&a->center, fmax(budget, 0) / a->product_work) * a->product_work;
+    if (a->factor_products == 0) {
+        // Finding the order and the pattern of the factors costs about ten passes over W; a search that ended in too
+        // many products is not repeated before twice as many can be paid for.
+        if (a->swept_work < 10 * a->block_work || budget < a->search_budget) return false;
+        prepare_newton(a);
+        a->factor_products = mrn_newton_cost(&a->newton, 0.5 * budget / a->product_work);
+        a->search_budget = 2 * budget;
+        if (a->factor_products == 0) return false;
+    }
+    double factor = a->factor_products * a->product_work;
     if (2 * factor + 60 * a->block_work >= budget) return false;
-    double cost = next_kind(a) == CENTRE ? 15 * (0.5 * factor + 20 * a->block_work) : 4 * (factor + 15 * a->block_work);
     double fall = log(a->past_residual / a->residual); // over the last checks
     double left =
         fall > 0 ? log(a->residual / a->job->settings->tolerance) / fall * PAST_CHECKS * a->check_sweeps * a->sweep_work
                  : INFINITY;
-    return left > cost;
+    return left > 4 * (factor + 15 * a->block_work);
 }
 
 static void attempt(Auto *a) {
-    Attempt kind = next_kind(a);
-    a->tries[kind]++;
-    memcpy(a->trial, a->swept, a->numbers * sizeof *a->trial);
-    double before = a->residual, after;
-    if (kind == NEWTON)
-        after = run_newton(a, 3, a->trial);
-    else if (kind == CENTRE)
-        after = try_centre(a, a->trial);
-    else
-        after = try_damped(a, a->trial);
-    // A small gain is not worth the momentum of the sweeps.
-    if (after < 0.2 * before) {
-        restart_from(a, a->trial, after);
-    } else if (a->newton_ready && a->sweeps - a->progress_sweeps > STAGNANT_SWEEPS) {
+    a->attempts++;
+    double before = a->residual, after = INFINITY, *point = a->trial;
+    if (before < 0.3 * a->newton_residual) {
+        a->newton_residual = before;
         memcpy(a->trial, a->swept, a->numbers * sizeof *a->trial);
-        after = pivot(a, a->trial);
-        restart_from(a, a->trial, after);
-    } else {
-        return;
+        after = run_newton(a, a->trial);
     }
+    if (after > a->job->settings->tolerance) after = walk(a), point = a->walked;
+    // A small gain is not worth the momentum of the sweeps, unless they have come to a halt.
+    if (after > (a->sweeps - a->progress_sweeps <= STAGNANT_SWEEPS ? 0.2 : 1) * before) return;
+    restart_from(a, point, after);
     a->progress_sweeps = a->sweeps;
     a->progress_residual = a->residual;
 }
@@ -299,15 +203,16 @@ static void init(Auto *a, MrnSolveJob *job) {
                 .problem = problem,
                 .best_residual = INFINITY,
                 .share = 1,
-                .damping = 1e-3,
                 .check_sweeps = CHECK_SWEEPS,
                 .progress_residual = INFINITY,
                 .past_residual = INFINITY,
+                .newton_residual = INFINITY,
+                .walked_residual = INFINITY,
                 .recent_residual = INFINITY};
     a->numbers = (size_t)problem->dimension * problem->contacts;
     a->coulomb = all_coulomb(problem);
     mrn_sweep_init(&a->sweep, problem, job->arena);
-    double **vectors[] = {&a->point, &a->swept, &a->previous, &a->best, &a->trial, &a->scratch};
+    double **vectors[] = {&a->point, &a->swept, &a->previous, &a->best, &a->trial, &a->walked};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         *vectors[k] = mrn_arena_take(job->arena, a->numbers, sizeof(double));
     double q2 = 0, blocks = (double)problem->delassus->start[problem->contacts];
@@ -338,6 +243,9 @@ static bool sweep_packed(MrnSolveJob *job, MrnNlgs *nlgs, int *sweeps) {
         mrn_nlgs_run(nlgs, &settings, &info);
         *sweeps += info.iterations;
         if (info.status == MRN_SOLVED || info.status == MRN_TIME_LIMIT || info.scaled_residual > 0.5 * previous) break;
+        // Halving in every turn may still need more turns than there are: few enough must be left at this pace.
+        double fall = log(previous / info.scaled_residual);
+        if (isfinite(fall) && log(info.scaled_residual / settings.tolerance) > PACKED_TURNS * fall) break;
         previous = info.scaled_residual;
         turn *= 2;
     }
@@ -442,21 +350,21 @@ static bool solve(MrnSolveJob *job) {
     }
     if (a.best_residual <= settings->tolerance) job->info->status = MRN_SOLVED;
     memcpy(job->impulse, a.best, a.numbers * sizeof(double));
-    job->info->iterations = a.sweeps + a.newton_steps + a.center_steps;
+    job->info->iterations = a.sweeps + a.newton_steps;
     int length = snprintf(job->info->method, sizeof job->info->method, "auto: %d sweeps with momentum", a.sweeps);
-    if (a.newton_steps + a.center_steps > 0)
+    if (a.newton_steps > 0)
         snprintf(job->info->method + length, sizeof job->info->method - (size_t)length,
-                 ", %d newton and %d interior point steps (newton %d, centre %d, damped %d times)", a.newton_steps,
-                 a.center_steps, a.tries[NEWTON], a.tries[CENTRE], a.tries[DAMPED]);
+                 ", %d newton steps (%d attempts, %d of them with proximal steps)", a.newton_steps, a.attempts,
+                 a.walks);
     if (a.newton_ready) mrn_newton_free(&a.newton);
-    if (a.center_ready) mrn_center_free(&a.center);
+    if (a.proximal_ready) mrn_proximal_free(&a.proximal);
     return true;
 }
 
 const MrnSolverRow mrn_solver_auto = {
     .entry = {.name = "auto",
-              .summary = "chooses and combines: accelerated Gauss-Seidel, then Newton and interior point steps on "
-                         "sparse factors where that is slow",
+              .summary = "chooses and combines: accelerated Gauss-Seidel, then Newton and proximal steps on sparse "
+                         "factors where that is slow",
               .problems = "2d 3d friction, all laws",
               .options = "none"},
     .solve = solve};

@@ -140,6 +140,13 @@ static void assemble(MrnNewton *newton, double shift, const double *impulse, con
     newton->start[count] = blocks;
 }
 
+double mrn_newton_cost(MrnNewton *newton, double limit) {
+    const MrnBlockMatrix *W = newton->problem->delassus;
+    newton->analysed = 0;
+    bool within = mrn_block_lu_analyse(&newton->lu, W->rows, W->block, W->start, W->column, limit);
+    return within ? newton->lu.operations : 0;
+}
+
 static bool same_active(const MrnNewton *newton) {
     return newton->analysed == newton->active_count && newton->active_count > 0 &&
            !memcmp(newton->analysed_active, newton->active, newton->active_count * sizeof *newton->active);
@@ -183,7 +190,7 @@ int mrn_newton_run(MrnNewton *newton, const MrnNewtonSettings *settings, double 
         if (!mrn_newton_step(newton, settings->shift, settings->limit, impulse, velocity)) break;
         steps++;
         double length = 1, best = INFINITY, best_length = 0;
-        for (int turn = 0; turn < 5; turn++, length *= 0.5) {
+        for (int turn = 0; turn < (settings->full_steps ? 1 : 5); turn++, length *= 0.5) {
             for (size_t k = 0; k < numbers; k++) newton->trial[k] = impulse[k] + length * newton->step[k];
             mrn_block_matrix_times(problem->delassus, newton->trial, problem->free_velocity, newton->trial_velocity);
             double value = mrn_newton_merit(newton, newton->trial, newton->trial_velocity);

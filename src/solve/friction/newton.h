@@ -26,11 +26,14 @@ typedef struct MrnNewton {
 void mrn_newton_init(MrnNewton *newton, const MrnProblem *problem, MrnArena *arena);
 void mrn_newton_free(MrnNewton *newton);
 
+/// Block products of one factorisation with all contacts; 0 when it takes more than `limit`.
+double mrn_newton_cost(MrnNewton *newton, double limit);
 /// Euclidean norm of the Alart-Curnier function in units of velocity.
 double mrn_newton_merit(const MrnNewton *newton, const double *impulse, const double *velocity);
 
 typedef struct MrnNewtonSettings {
     double shift;    ///< proximal term added to W, relative to the diagonal of each contact, > 0
+    bool full_steps; ///< no line search
     int max_steps;   ///< > 0
     int patience;    ///< give up after this many steps without a merit below 0.7 of the best, > 0
     double target;   ///< stop when the merit is below this, m/s

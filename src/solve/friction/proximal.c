@@ -1,0 +1,78 @@
+// Proximal point iterations with exact inner solutions (Rockafellar 1976).
+//
+// A packing that slides somewhere can have modes along which the impulses move far and hardly any velocity changes, and
+// since Coulomb's law is not associated the little stiffness that they have may be negative. Newton's direction then
+// points away from the solution, and sweeps creep. The problem with W + s w I and q - s w p_k has the same solutions
+// where p = p_k, and for s above that negative stiffness none of its modes is soft: Newton solves it in a few steps.
+// From step to step the impulses walk along the soft mode at the speed u / (s w), downhill or not, until a contact
+// changes its status and gives the mode stiffness; there the walk ends in a solution.
+#include "solve/friction/proximal.h"
+
+#include "problem/problem.h"
+#include "solve/friction/common.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LEAST_SHIFT   1e-10
+#define LARGEST_SHIFT 1e-2
+#define NEWTON_STEPS  7 ///< full steps that solve a shifted problem, or a larger shift is tried
+
+void mrn_proximal_init(MrnProximal *proximal, const MrnProblem *problem, MrnArena *arena) {
+    const MrnBlockMatrix *W = problem->delassus;
+    size_t n = problem->contacts, d = (size_t)problem->dimension, numbers = W->start[n] * d * d;
+    *proximal = (MrnProximal){.problem = problem, .shifted = *problem, .matrix = *W};
+    proximal->matrix.value = mrn_arena_take(arena, numbers, sizeof(double));
+    memcpy(proximal->matrix.value, W->value, numbers * sizeof(double));
+    proximal->shifted.delassus = &proximal->matrix;
+    proximal->shifted.free_velocity = mrn_arena_take(arena, d * n, sizeof(double));
+    proximal->trial = mrn_arena_take(arena, d * n, sizeof(double));
+    mrn_newton_init(&proximal->newton, &proximal->shifted, arena);
+    mrn_sweep_init(&proximal->sweep, &proximal->shifted, arena);
+}
+
+void mrn_proximal_free(MrnProximal *proximal) {
+    mrn_newton_free(&proximal->newton);
+}
+
+static void shift_around(MrnProximal *proximal, const double *impulse) {
+    const MrnProblem *problem = proximal->problem;
+    size_t n = problem->contacts, d = (size_t)problem->dimension;
+    double shift = proximal->shift * proximal->sweep.scale;
+    for (size_t i = 0; i < n; i++) {
+        size_t own = proximal->sweep.diagonal[i] * d * d;
+        for (size_t k = 0; k < d * d; k += d + 1)
+            proximal->matrix.value[own + k] = problem->delassus->value[own + k] + shift;
+    }
+    for (size_t k = 0; k < d * n; k++)
+        proximal->shifted.free_velocity[k] = problem->free_velocity[k] - shift * impulse[k];
+}
+
+void mrn_proximal_begin(MrnProximal *proximal, double stiffness) {
+    proximal->shift = fmin(fmax(40 * stiffness / proximal->sweep.scale, 1e-9), LARGEST_SHIFT);
+}
+
+int mrn_proximal_step(MrnProximal *proximal, double target, double deadline, double *impulse) {
+    const MrnProblem *problem = proximal->problem;
+    size_t numbers = (size_t)problem->dimension * problem->contacts;
+    // The merit rises at first, because sliding directions bend: only full steps converge.
+    MrnNewtonSettings settings = {.shift = 1e-3 * proximal->shift,
+                                  .full_steps = true,
+                                  .max_steps = NEWTON_STEPS,
+                                  .patience = NEWTON_STEPS,
+                                  .limit = INFINITY,
+                                  .deadline = deadline,
+                                  .target = target};
+    shift_around(proximal, impulse);
+    memcpy(proximal->trial, impulse, numbers * sizeof(double));
+    double merit;
+    int steps = mrn_newton_run(&proximal->newton, &settings, proximal->trial, &merit);
+    if (merit > target) {
+        proximal->shift = fmin(4 * proximal->shift, LARGEST_SHIFT);
+        return -steps;
+    }
+    proximal->shift = fmax(proximal->shift / (steps <= 3 ? 4 : steps <= 5 ? 2.5 : 1.5), LEAST_SHIFT);
+    mrn_project_cones(problem, proximal->trial);
+    memcpy(impulse, proximal->trial, numbers * sizeof(double));
+    return steps;
+}

@@ -1,0 +1,28 @@
+// Proximal point iterations with exact inner solutions: a walk along the soft modes of a packing.
+#ifndef MRN_SOLVE_PROXIMAL_H
+#define MRN_SOLVE_PROXIMAL_H
+
+#include "base/memory.h"
+#include "solve/friction/newton.h"
+#include "solve/friction/sweep.h"
+
+typedef struct MrnProximal {
+    const MrnProblem *problem; ///< assembled, all Coulomb
+    MrnProblem shifted;        ///< the same with W + s w I and q - s w p_k, w the mean diagonal of W
+    MrnBlockMatrix matrix;     ///< W + s w I
+    MrnNewton newton;          ///< on the shifted problem
+    MrnSweep sweep;            ///< on the shifted problem
+    double *trial;
+    double shift; ///< s of the next step
+} MrnProximal;
+
+void mrn_proximal_init(MrnProximal *proximal, const MrnProblem *problem, MrnArena *arena);
+void mrn_proximal_free(MrnProximal *proximal);
+
+/// Begin a walk with a shift of some 40 times `stiffness`, a residual in m/s over the norm of the impulses.
+void mrn_proximal_begin(MrnProximal *proximal, double stiffness);
+/// One step: the solution of the shifted problem around `impulse`, to a merit of `target` (m/s), replaces it. The shift
+/// follows success. Returns the number of Newton steps, negative and with `impulse` untouched when no solution was
+/// found.
+int mrn_proximal_step(MrnProximal *proximal, double target, double deadline, double *impulse);
+#endif
