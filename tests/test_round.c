@@ -212,10 +212,12 @@ static void the_certificate_does_not_depend_on_the_number_of_threads(void **unus
             mrn_certify(problem, p, u, &one);
             for (int count = 2; count <= 4; count++) {
                 MrnThreads *threads = mrn_threads_new(count);
+                MrnArena arena = {0};
                 double scale = mrn_problem_mean_diagonal(problem, threads);
-                mrn_problem_velocity_on(problem, p, v, threads);
+                mrn_problem_velocity_on(problem, p, v, threads, &arena);
                 mrn_certify_on(problem, scale, p, v, &many, threads);
                 mrn_threads_free(threads);
+                mrn_arena_free(&arena);
                 assert_memory_equal(u, v, n * sizeof *u);
                 assert_memory_equal(&one, &many, sizeof one);
             }
@@ -240,8 +242,8 @@ static MrnModel *shaken_balls(int dimension, bool boxed) {
     for (int i = 0; i < 9; i++) {
         double r = i == 4 ? 2 : i % 2 ? 0.02 : 0.3, x = 3 * (i % 3) + draw(&draws, 0, 0.1), y = 3 * (i / 3);
         MrnShape shape = dimension == 2 ? disc(r) : sphere(r);
-        MrnBodyDef def = dimension == 2 ? body_at(model, &shape, 4.5 * i, r + 0.01, 0)
-                                        : body_at(model, &shape, x, y, r + 0.01);
+        MrnBodyDef def =
+            dimension == 2 ? body_at(model, &shape, 4.5 * i, r + 0.01, 0) : body_at(model, &shape, x, y, r + 0.01);
         def.velocity[0] = draw(&draws, -1, 1);
         add(model, &def);
         if (dimension == 3 && i != 4) continue;
@@ -284,7 +286,8 @@ static void balls_on_a_shaken_plate_move_alike_in_both_forms(void **unused) {
         assert_true(touching > 500);
         for (size_t b = 0; b < mrn_model_body_count(model[0]); b++)
             for (int k = 0; k < d; k++)
-                worst = fmax(worst, fabs(mrn_world_position(world[0], (int)b)[k] - mrn_world_position(world[1], (int)b)[k]));
+                worst = fmax(worst,
+                             fabs(mrn_world_position(world[0], (int)b)[k] - mrn_world_position(world[1], (int)b)[k]));
         below(worst, 1e-8, "distance between the balls of both worlds, m");
         for (int k = 0; k < 2; k++) {
             mrn_world_free(world[k]);

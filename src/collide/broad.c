@@ -152,8 +152,8 @@ static void insert_bodies(MrnBroad *broad, int dimension, const MrnProxy *proxie
 
 /// How far a ball and the place of its centre can reach from the centre of its fat box, while that holds it.
 static double ball_reach(const MrnBox *fat, double radius, int dimension) {
-    return radius + (dimension == 2 ? 1.4142135623730951 : 1.7320508075688772) *
-                        (0.5 * (fat->high.x - fat->low.x) - radius);
+    return radius +
+           (dimension == 2 ? 1.4142135623730951 : 1.7320508075688772) * (0.5 * (fat->high.x - fat->low.x) - radius);
 }
 
 /// Two balls in fat boxes that overlap at their corners only.

@@ -26,10 +26,10 @@ typedef struct MrnBody {
     double mass;                             ///< kg; 0 for fixed and driven bodies
     double inertia[3];                       ///< principal moments, kg m2; 2D uses [2]
     double inverse_mass, inverse_inertia[3]; ///< 0 for fixed and driven bodies
-    double birth;                            ///< s
-    double reach; ///< m, radius about the origin that holds all shapes; INFINITY if unbounded
-    double size;  ///< m, smallest mrn_shape_size of its shapes
     double force[3], torque[3];
+    double reach;              ///< m, radius about the origin that holds all shapes; INFINITY if unbounded
+    double size;               ///< m, smallest mrn_shape_size of its shapes
+    double birth;              ///< s
     double collision_distance; ///< m, of the event-driven stepper; 0: from the area
     int driver;                ///< in MrnModel.drivers, or -1
     char *name;                ///< NULL for bodies of a generator: then "body N"

@@ -4,7 +4,8 @@
 // already scaled by M^(-1/2), so W_ij is the sum over shared bodies of H~_i H~_j^T. Block columns always ascend in a
 // row.
 //
-// In the round form, with a = 1/sqrt(m), b = arm/sqrt(I) and P the impulse in space, H~^T p is (a P, -b n x P) for A and
+// In the round form, with a = 1/sqrt(m), b = arm/sqrt(I) and P the impulse in space, H~^T p is (a P, -b n x P) for A
+// and
 // (-a P, -b n x P) for B, and H~ v~ is the frame times a_A v_A - a_B v_B + n x (b_A w_A + b_B w_B).
 //
 // What always holds: results do not depend on the number of threads. A body's impulses are added in the order of its
@@ -356,21 +357,25 @@ void mrn_problem_contact_velocity(const MrnProblem *problem, const double *body_
     mrn_threads_for(threads, problem->contacts, BLOCK, velocity_range, &job);
 }
 
-void mrn_problem_velocity_on(const MrnProblem *problem, const double *impulse, double *velocity, MrnThreads *threads) {
+void mrn_problem_velocity_on(const MrnProblem *problem, const double *impulse, double *velocity, MrnThreads *threads,
+                             MrnArena *arena) {
     if (problem->delassus) {
         mrn_block_matrix_times(problem->delassus, impulse, problem->free_velocity, velocity);
     } else if (problem->bodies) {
-        double *body_velocity = mrn_alloc(problem->body_count * (size_t)problem->dof + 1, sizeof *body_velocity);
+        MrnArenaMark mark = mrn_arena_mark(arena);
+        double *body_velocity = mrn_arena_take(arena, problem->body_count * (size_t)problem->dof, sizeof(double));
         mrn_problem_body_velocity(problem, impulse, body_velocity, threads);
         mrn_problem_contact_velocity(problem, body_velocity, problem->free_velocity, velocity, threads);
-        free(body_velocity);
+        mrn_arena_release(arena, mark);
     } else {
         memcpy(velocity, problem->free_velocity, (size_t)problem->dimension * problem->contacts * sizeof(double));
     }
 }
 
 void mrn_problem_velocity(MrnProblem *problem, const double *impulse, double *velocity) {
-    mrn_problem_velocity_on(problem, impulse, velocity, NULL);
+    MrnArena own = {0};
+    mrn_problem_velocity_on(problem, impulse, velocity, NULL, &own);
+    mrn_arena_free(&own);
 }
 
 void mrn_problem_diagonal(const MrnProblem *problem, size_t contact, double *block) {

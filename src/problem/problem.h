@@ -2,6 +2,7 @@
 #ifndef MRN_PROBLEM_PROBLEM_H
 #define MRN_PROBLEM_PROBLEM_H
 
+#include "base/memory.h"
 #include "base/threads.h"
 #include <moraine/solver.h>
 
@@ -32,8 +33,9 @@ void mrn_problem_body_velocity(const MrnProblem *problem, const double *impulse,
 /// u = H~ v~ + add (factored form only); `add` may be NULL.
 void mrn_problem_contact_velocity(const MrnProblem *problem, const double *body_velocity, const double *add,
                                   double *velocity, MrnThreads *threads);
-/// u = W p + q on several threads: the same bits as mrn_problem_velocity.
-void mrn_problem_velocity_on(const MrnProblem *problem, const double *impulse, double *velocity, MrnThreads *threads);
+/// u = W p + q on several threads: the same bits as mrn_problem_velocity. Scratch comes from the arena and goes back.
+void mrn_problem_velocity_on(const MrnProblem *problem, const double *impulse, double *velocity, MrnThreads *threads,
+                             MrnArena *arena);
 
 /// Diagonal block of W, dimension x dimension, row-major.
 void mrn_problem_diagonal(const MrnProblem *problem, size_t contact, double *block);

@@ -154,8 +154,8 @@ static void fill_contacts(void *context, size_t begin, size_t end, int thread) {
             start = mrn_axpy3(start, sign,
                               MRN_NAMED(mrn_point_velocity)(pose, in->velocity + body * MRN_DIM,
                                                             in->spin + body * MRN_SPIN, contact->position));
-            free = mrn_axpy3(
-                free, sign, MRN_NAMED(mrn_point_velocity)(pose, velocity, velocity + MRN_DIM, contact->position));
+            free = mrn_axpy3(free, sign,
+                             MRN_NAMED(mrn_point_velocity)(pose, velocity, velocity + MRN_DIM, contact->position));
             if (problem->jacobian)
                 fill_rows(pose, contact, frame, scaling, sign, problem->jacobian + row * MRN_DIM * MRN_DOF);
             else if (in->rank[body] < 0)
@@ -240,8 +240,7 @@ void MRN_NAMED(mrn_rigid_problem)(const MrnRigidInput *in, MrnArena *arena, MrnP
         any_rolling |= in->laws[i].rolling_length > 0;
     }
     if (any_rolling)
-        for (size_t c = 0; c < in->contact_count; c++)
-            rolling += law_of(in, &in->contacts[c])->rolling_length > 0;
+        for (size_t c = 0; c < in->contact_count; c++) rolling += law_of(in, &in->contacts[c])->rolling_length > 0;
     size_t n = in->contact_count + rolling;
     *problem = (MrnProblem){.dimension = MRN_DIM, .contacts = n, .body_count = in->free_count, .dof = MRN_DOF};
     problem->free_velocity = mrn_arena_take(arena, n * MRN_DIM, sizeof(double));

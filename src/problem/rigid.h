@@ -17,10 +17,11 @@ typedef struct MrnRigidInput {
     const MrnPose *poses;   ///< mid-step
     const int *rank;        ///< per body: its number among the bodies with mass, or -1
     size_t free_count;
-    const double *velocity, *spin; ///< at the start of the step, dimension and 1 or 3 per body; of obstacles: at mid-step
-    const double *free;            ///< at its end if there were no contact, dof per body; of obstacles: the same
-    const double *scaling;         ///< M^(-1/2) per body: 1/sqrt(m), then 1/sqrt(I) of each axis; 0 for obstacles
-    bool round;                    ///< all bodies with mass are balls
+    const double *velocity,
+        *spin;             ///< at the start of the step, dimension and 1 or 3 per body; of obstacles: at mid-step
+    const double *free;    ///< at its end if there were no contact, dof per body; of obstacles: the same
+    const double *scaling; ///< M^(-1/2) per body: 1/sqrt(m), then 1/sqrt(I) of each axis; 0 for obstacles
+    bool round;            ///< all bodies with mass are balls
     const MrnContact *contacts;
     size_t contact_count;
     double gap_tolerance;  ///< m: contacts this close count as touching

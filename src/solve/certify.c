@@ -156,8 +156,12 @@ static double cone_violation(const MrnProblem *problem, size_t i, const double *
     case MRN_LAW_ELLIPTIC:
         if (d == 3 && problem->friction2) {
             double mu2 = problem->friction2[i];
-            double r1 = mu > 0 ? p[1] / mu : p[1] == 0 ? 0 : INFINITY,
-                   r2 = mu2 > 0 ? p[2] / mu2 : p[2] == 0 ? 0 : INFINITY;
+            double r1 = mu > 0      ? p[1] / mu
+                        : p[1] == 0 ? 0
+                                    : INFINITY,
+                   r2 = mu2 > 0     ? p[2] / mu2
+                        : p[2] == 0 ? 0
+                                    : INFINITY;
             double excess = (sqrt(r1 * r1 + r2 * r2) - p[0]) * fmax(mu, mu2);
             return fmax(isfinite(excess) ? excess : tangent_norm(d, p), -p[0]);
         }
@@ -176,7 +180,8 @@ static void residual_blocks(void *context, size_t begin, size_t end, int thread)
         Sums sums = {0};
         for (size_t i = block * BLOCK; i < (block + 1) * BLOCK && i < problem->contacts; i++) {
             sums.scaled += mrn_contact_residual2(problem, i, job->scale, job->impulse, job->velocity + d * i);
-            for (size_t k = d * i; k < d * (i + 1); k++) sums.q2 += problem->free_velocity[k] * problem->free_velocity[k];
+            for (size_t k = d * i; k < d * (i + 1); k++)
+                sums.q2 += problem->free_velocity[k] * problem->free_velocity[k];
         }
         job->sums[block] = sums;
     }

@@ -236,7 +236,7 @@ static bool run_solver(MrnProblem *problem, const MrnSolverSettings *settings, d
     if (!velocity) job.velocity = mrn_arena_take(job.arena, numbers, sizeof(double));
     bool possible = row->solve(&job);
     if (possible) {
-        if (!job.fresh) mrn_problem_velocity_on(problem, impulse, job.velocity, threads);
+        if (!job.fresh) mrn_problem_velocity_on(problem, impulse, job.velocity, threads, job.arena);
         mrn_certify_on(problem, job.scale, impulse, job.velocity, info, threads);
         bool reached = info->scaled_residual <= settings->tolerance;
         if (reached)

@@ -22,17 +22,20 @@
 static void turn(double *rotation, const double *spin, double time) {
     rotation[0] += time * spin[0];
 }
-static void set_pose(MrnPose *pose, const double *position, const double *rotation) {
+/// Nobody asks how a disc is turned.
+static void set_pose(MrnPose *pose, const double *position, const double *rotation, bool round) {
     pose->position = mrn_vec3(position[0], position[1], 0);
-    pose->rotation.m[0][0] = cos(rotation[0]);
-    pose->rotation.m[1][0] = sin(rotation[0]);
+    pose->rotation.m[0][0] = round ? 1 : cos(rotation[0]);
+    pose->rotation.m[1][0] = round ? 0 : sin(rotation[0]);
 }
 #else
 static void turn(double *rotation, const double *spin, double time) {
+    if (spin[0] == 0 && spin[1] == 0 && spin[2] == 0) return;
     MrnQuat step = mrn_quat_exp(mrn_scale3(0.5 * time, mrn_load3(spin)));
     mrn_quat_store(rotation, mrn_quat_normalize(mrn_quat_multiply(mrn_quat_load(rotation), step)));
 }
-static void set_pose(MrnPose *pose, const double *position, const double *rotation) {
+static void set_pose(MrnPose *pose, const double *position, const double *rotation, bool round) {
+    (void)round; // spins count on body axes
     pose->position = mrn_load3(position);
     pose->rotation = mrn_quat_matrix(mrn_quat_load(rotation));
 }
@@ -122,7 +125,8 @@ static void advance_to_middle(void *context, size_t begin, size_t end, int threa
             turn(rotation, spin, before);
         } else if (body->kind == MRN_BODY_DRIVEN)
             place_driven(model, b, state->time[0] + before, position, rotation, velocity, spin);
-        set_pose(&world->poses[b], position, rotation);
+        set_pose(&world->poses[b], position, rotation,
+                 world->round && body->kind == MRN_BODY_FREE && !model->environment);
         free_velocity(pass, body, b, velocity, spin, free);
         // Never zero: contacts that touch exactly must be found.
         world->margins[b] = 0.5 * world->gap_tolerance + 1e-7 * world->smallest;

@@ -344,8 +344,8 @@ MrnContactView mrn_world_contact(const MrnWorld *world, size_t index) {
         size_t b = (size_t)(side == 0 ? contact->body_a : contact->body_b);
         const double *end = world->free + b * dof;
         relative = mrn_axpy3(relative, side == 0 ? 1 : -1,
-                             (dim == 2 ? mrn_point_velocity_2d : mrn_point_velocity_3d)(&world->poses[b], end, end + dim,
-                                                                                        contact->position));
+                             (dim == 2 ? mrn_point_velocity_2d : mrn_point_velocity_3d)(&world->poses[b], end,
+                                                                                        end + dim, contact->position));
     }
     mrn_store3(view.velocity, relative);
     double mu = world->problem.friction[index];

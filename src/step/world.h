@@ -28,11 +28,11 @@ struct MrnWorld {
     bool fixed_placed; ///< poses and margins of fixed bodies are those of mid-step already
     int *rank;         ///< per body: number among the free active bodies, or -1
     size_t free_count;
-    MrnPose *poses;       ///< mid-step
-    double *free;         ///< velocities at the end of the step, first without contact; dof per body
-    double *scaling;      ///< M^(-1/2) per body: 1/sqrt(m), then 1/sqrt(I) of each axis; 0 for obstacles
-    bool may_roll;        ///< a law resists rolling
-    bool round;           ///< all free bodies are balls about their mass centre
+    MrnPose *poses;  ///< mid-step
+    double *free;    ///< velocities at the end of the step, first without contact; dof per body
+    double *scaling; ///< M^(-1/2) per body: 1/sqrt(m), then 1/sqrt(I) of each axis; 0 for obstacles
+    bool may_roll;   ///< a law resists rolling
+    bool round;      ///< all free bodies are balls about their mass centre
     double *margins;
 
     MrnArena arena;     ///< holds what the last step leaves for readers, until the next step

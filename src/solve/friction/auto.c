@@ -249,7 +249,7 @@ static bool sweep_packed(MrnSolveJob *job, MrnNlgs *nlgs, int *sweeps) {
         previous = info.scaled_residual;
         turn *= 2;
     }
-    mrn_problem_velocity_on(problem, job->impulse, job->velocity, job->threads);
+    mrn_problem_velocity_on(problem, job->impulse, job->velocity, job->threads, job->arena);
     job->fresh = true;
     return mrn_job_residual(job, job->scale, job->impulse, job->velocity) <= job->settings->tolerance;
 }
@@ -273,7 +273,7 @@ static void sweep_turn(Auto *a, MrnNlgs *packs) {
 static bool solve(MrnSolveJob *job) {
     const MrnSolverSettings *settings = job->settings;
     if (!mrn_options_check(settings->options, "", "auto", job->error)) return false;
-    mrn_problem_velocity_on(job->problem, job->impulse, job->velocity, job->threads);
+    mrn_problem_velocity_on(job->problem, job->impulse, job->velocity, job->threads, job->arena);
     if (mrn_job_residual(job, job->scale, job->impulse, job->velocity) <= settings->tolerance) {
         job->fresh = true;
         snprintf(job->info->method, sizeof job->info->method, "auto: the guess");

@@ -29,7 +29,7 @@ typedef struct Nlgs {
     double *velocity; ///< u, of the caller: from fresh velocities, where it is needed
     int *color;       ///< per contact
     size_t color_count;
-    size_t *lanes; ///< per colour
+    size_t *lanes;     ///< per colour
     double (*turn)[2]; ///< per contact of any bodies in 3D: cosine and sine from the problem's tangents to the pack's
     double scale, q_norm;
     // Packs in double precision.
@@ -100,7 +100,8 @@ static void from_pack(const Nlgs *nlgs, size_t contact, const double *x, double 
 static void measure_contact(const Nlgs *nlgs, size_t contact, MrnNlgsLane *lane) {
     memcpy(lane->normal, nlgs->problem->normal + contact * MRN_DIM, MRN_DIM * sizeof(double));
     for (size_t side = 0; side < 2; side++)
-        lane->lever[side] = nlgs->problem->bodies[2 * contact + side] >= 0 ? nlgs->problem->lever[2 * contact + side] : 0;
+        lane->lever[side] =
+            nlgs->problem->bodies[2 * contact + side] >= 0 ? nlgs->problem->lever[2 * contact + side] : 0;
 }
 #else
 /// From the problem's tangents to those of the packs and back.
@@ -466,7 +467,7 @@ static void run_double(Run *run, int limit) {
 
 /// u from p afresh; returns the residual.
 static double observe(Nlgs *nlgs) {
-    mrn_problem_velocity_on(nlgs->problem, nlgs->impulse, nlgs->velocity, nlgs->threads);
+    mrn_problem_velocity_on(nlgs->problem, nlgs->impulse, nlgs->velocity, nlgs->threads, nlgs->arena);
     return mrn_residual(nlgs->problem, nlgs->scale, nlgs->impulse, nlgs->velocity, nlgs->threads);
 }
 
@@ -645,7 +646,8 @@ static bool turn_single(Run *run) {
     for (int turn = 0;;) {
         double least = least_residual(nlgs);
         single.limit = run->limit - single.sweep < REBASE ? run->limit : single.sweep + REBASE;
-        single.tolerance = fmax(sqrt(tolerance * tolerance - nlgs->frozen / (nlgs->q_norm * nlgs->q_norm)), 0.5 * least);
+        single.tolerance =
+            fmax(sqrt(tolerance * tolerance - nlgs->frozen / (nlgs->q_norm * nlgs->q_norm)), 0.5 * least);
         SINGLE(run)(nlgs->single, &single);
         run->info->iterations = single.sweep;
         mrn_threads_for(nlgs->threads, contacts, 8 * PACK_GRAIN, collect_single, nlgs);
@@ -676,8 +678,7 @@ static void run_sweeps(void *packed, const MrnNlgsSettings *settings, MrnSolveIn
     Run run = {.nlgs = nlgs, .settings = settings, .info = info, .best = INFINITY};
     info->iterations = 0;
     info->status = MRN_MAX_ITERATIONS;
-    if (!single || settings->first_sweeps > 0)
-        run_double(&run, single ? settings->first_sweeps : settings->max_sweeps);
+    if (!single || settings->first_sweeps > 0) run_double(&run, single ? settings->first_sweeps : settings->max_sweeps);
     if (!single || info->status != MRN_MAX_ITERATIONS) return;
     MrnArenaMark mark = mrn_arena_mark(nlgs->arena);
     run.limit = settings->max_sweeps;
@@ -687,5 +688,8 @@ static void run_sweeps(void *packed, const MrnNlgsSettings *settings, MrnSolveIn
     if (!done) run_double(&run, settings->max_sweeps);
 }
 
-const MrnNlgsKind MRN_KIND_NAMED(mrn_nlgs) = {
-    .create = create, .load = load, .run = run_sweeps, .bytes = sizeof(Pack) / MRN_LANES, .single_bytes = SINGLE(bytes)};
+const MrnNlgsKind MRN_KIND_NAMED(mrn_nlgs) = {.create = create,
+                                              .load = load,
+                                              .run = run_sweeps,
+                                              .bytes = sizeof(Pack) / MRN_LANES,
+                                              .single_bytes = SINGLE(bytes)};

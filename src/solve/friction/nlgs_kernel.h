@@ -16,11 +16,11 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define T          (MRN_DIM - 1)          ///< tangential components
-#define STRIDE     (MRN_DIM == 2 ? 4 : 8) ///< numbers per body in the velocity array, one power of two
-#define GROWTH     1.5                    ///< of the change of a sweep that makes the momentum start again
-#define FRUITLESS  200                    ///< sweeps with momentum that do not halve the residual
-#define SETTLING   60                     ///< plain sweeps after that
+#define T         (MRN_DIM - 1)          ///< tangential components
+#define STRIDE    (MRN_DIM == 2 ? 4 : 8) ///< numbers per body in the velocity array, one power of two
+#define GROWTH    1.5                    ///< of the change of a sweep that makes the momentum start again
+#define FRUITLESS 200                    ///< sweeps with momentum that do not halve the residual
+#define SETTLING  60                     ///< plain sweeps after that
 
 /// One number of a register: written alone, so that two threads may fill lanes of one pack.
 typedef MrnReal Lane __attribute__((may_alias));
@@ -172,8 +172,8 @@ MRN_KERNEL static void sweep_packs(PackSet *set, MrnReal momentum, size_t begin,
             MrnLanes n = mrn_lanes_max(mrn_lanes(0), split(pack, p, tangent)), bound = pack->mu * n;
             for (int t = 0; t < TANGENT; t++) square += tangent[t] * tangent[t];
             MrnLanes length = mrn_lanes_sqrt(square);
-            MrnLanes shrink = mrn_select(
-                length > bound, bound / mrn_select(length > mrn_lanes(0), length, mrn_lanes(1)), mrn_lanes(1));
+            MrnLanes shrink = mrn_select(length > bound,
+                                         bound / mrn_select(length > mrn_lanes(0), length, mrn_lanes(1)), mrn_lanes(1));
             for (int t = 0; t < TANGENT; t++) tangent[t] *= shrink;
             join(pack, n, tangent, p);
             for (int i = 0; i < MRN_DIM; i++) d[i] = p[i] - old[i];

@@ -31,7 +31,8 @@ void MRN_KIND_NAMED(mrn_nlgs_single_layout)(MrnNlgsSingle *single, const size_t 
         set->color_start[c + 1] = set->color_start[c] + (lanes[c] + MRN_LANES - 1) / MRN_LANES;
     set->pack_count = set->color_start[set->color_count];
     for (size_t c = 0; c < set->color_count; c++) // those that no contact will fill
-        for (size_t slot = set->color_start[c] * MRN_LANES + lanes[c]; slot < set->color_start[c + 1] * MRN_LANES; slot++)
+        for (size_t slot = set->color_start[c] * MRN_LANES + lanes[c]; slot < set->color_start[c + 1] * MRN_LANES;
+             slot++)
             put_empty(&set->packs[slot / MRN_LANES], (int)(slot % MRN_LANES), set->ground);
     rest_bodies(set, set->velocity, 0, single->bodies + 1);
     rest_bodies(set, set->before, 0, single->bodies + 1);
@@ -78,7 +79,7 @@ void MRN_KIND_NAMED(mrn_nlgs_single_restart)(MrnNlgsSingle *single) {
 }
 
 void MRN_KIND_NAMED(mrn_nlgs_single_rebase)(MrnNlgsSingle *single, size_t slot, const double *impulse,
-                                       const double *velocity) {
+                                            const double *velocity) {
     Pack *pack = &single->set.packs[slot / MRN_LANES];
     int lane = (int)(slot % MRN_LANES);
     put_impulse(pack, lane, impulse);

@@ -24,7 +24,7 @@ typedef struct MrnMomentum {
 /// One contact as the sweeps see it; those of 2D problems use the first two directions and three components.
 typedef struct MrnNlgsLane {
     double jacobian[2][3][6], nn, inverse_nn, r[2], s[2], inverse_s[2]; ///< contacts of any bodies
-    double normal[3], lever[2];                                        ///< contacts of balls
+    double normal[3], lever[2];                                         ///< contacts of balls
     double q[3], p[3], mu;
     int32_t body[2];
 } MrnNlgsLane;
