@@ -61,9 +61,9 @@ static void check_rows(const MrnChecklistRow *rows, size_t count) {
             snprintf(path, sizeof path, "%s/%s", MORAINE_SOURCE_DIR, row->coded);
             if (access(path, R_OK) != 0) fail_msg("row %d names %s, which is not there", row->number, row->coded);
         }
-        for (const char *at = row->checked; *at; at += strcspn(at, " ,;"), at += strspn(at, " ,;")) {
+        for (const char *at = row->checked; *at; at += strcspn(at, " ,;:"), at += strspn(at, " ,;:")) {
             char name[100];
-            size_t length = strcspn(at, " ,;");
+            size_t length = strcspn(at, " ,;:");
             snprintf(name, sizeof name, "%.*s", (int)length, at);
             bool is_case = strchr("AFD", name[0]) && name[1] >= '1' && name[1] <= '9' && !name[2];
             for (size_t k = 0; k < 4; k++) is_case = is_case || strncmp(name, kinds[k], strlen(kinds[k])) == 0;

@@ -51,8 +51,8 @@ static const ParameterColumn parameter_columns[] = {
 #undef X
 };
 
-/// Columns of /steps that the first run files do not have, and what a step of such a run would have there: springs and
-/// event-driven steps did not exist, a step was one step. A column that is added later needs a line here.
+/// Columns of /steps that the first run files do not have, and what a step of such a run would have there: springs,
+/// event-driven steps and cracks did not exist, a step was one step. A column that is added later needs a line here.
 static const struct {
     const char *name;
     double missing;
@@ -62,6 +62,7 @@ static const struct {
     {"lcp_solves", 0},        {"lcp_retries", 0},  {"lcp_replaced", 0},
     {"lcp_relaxed", 0},       {"lcp_failures", 0}, {"newton_fallbacks", 0},
     {"plastic_fallbacks", 0}, {"rollbacks", 0},    {"smallest_gap", 0},
+    {"fracture_energy", 0},   {"broken", 0},       {"lcp_unswept", 0},
     {"fracture_energy", 0},   {"broken", 0},
 };
 
