@@ -207,7 +207,7 @@ static void keeps_its_shape(int dimension, int kind, int fall, double speed) {
 
 static void a_settled_pile_of_polygons_keeps_its_shape(void **unused) {
     (void)unused;
-    keeps_its_shape(2, 0, 800, 0.01);
+    keeps_its_shape(2, 0, 1000, 0.01);
 }
 
 static void a_pile_of_spheres_that_still_roll_does_not_overlap(void **unused) {

@@ -28,6 +28,7 @@
 #define PACKED_SWEEPS   400  ///< sweeps on the factored form before the first look back
 #define PACKED_TURN     400  ///< sweeps on the factored form between two attempts
 #define PACKED_TURNS    2    ///< further turns, each twice as long, that sweeps on the factored form alone may need
+#define PACKED_LEAST    1000 ///< contacts below which the factored form is left when the sweeps alone do not get there
 #define PACKED_SHARE    0.25 ///< of the work of sweeps on the factored form that attempts may spend
 #define CHECK_SWEEPS    10   ///< sweeps between two residuals
 #define PAST_CHECKS     2    ///< checks over which the speed of convergence is measured
@@ -293,6 +294,7 @@ static bool solve(MrnSolveJob *job) {
     }
     job->fresh = false;
     mrn_problem_assemble(job->problem);
+    if (job->problem->contacts < PACKED_LEAST) packs = NULL; // closer looks cost little there
     Auto a;
     init(&a, job);
     a.sweeps = a.progress_sweeps = packed;
