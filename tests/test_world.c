@@ -189,7 +189,7 @@ static void keeps_its_shape(int dimension, int kind, int fall, double speed) {
     MrnScheme scheme = scheme_of(5e-3, 1e-6);
     scheme.solver.solver = "nlgs";
     scheme.solver.max_iterations = 1000;
-    MrnWorld *world = rest(model, fall, 150, &scheme);
+    MrnWorld *world = rest(model, fall, 250, &scheme);
     double smallest = INFINITY;
     for (size_t b = 0; b < model->bodies.count; b++)
         if (model->bodies.data[b].kind == MRN_BODY_FREE) smallest = fmin(smallest, model->bodies.data[b].size);
@@ -207,7 +207,7 @@ static void keeps_its_shape(int dimension, int kind, int fall, double speed) {
 
 static void a_settled_pile_of_polygons_keeps_its_shape(void **unused) {
     (void)unused;
-    keeps_its_shape(2, 0, 1000, 0.01);
+    keeps_its_shape(2, 0, 800, 0.01);
 }
 
 static void a_pile_of_spheres_that_still_roll_does_not_overlap(void **unused) {

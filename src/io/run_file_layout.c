@@ -63,7 +63,7 @@ static const struct {
     {"lcp_relaxed", 0},       {"lcp_failures", 0}, {"newton_fallbacks", 0},
     {"plastic_fallbacks", 0}, {"rollbacks", 0},    {"smallest_gap", 0},
     {"fracture_energy", 0},   {"broken", 0},       {"lcp_unswept", 0},
-    {"fracture_energy", 0},   {"broken", 0},
+    {"normal_impulse", 0},
 };
 
 static void describe_steps(MrnTableColumn *columns) {
