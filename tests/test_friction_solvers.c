@@ -219,6 +219,25 @@ static void auto_solves_hyperstatic_packings_to_eight_digits(void **state) {
         }
 }
 
+static void a_contact_between_walls_that_part_does_not_disturb_the_others(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        size_t contacts = 240;
+        MrnProblem *problem = random_packing(3, 60, contacts, 0.4, 80 + seed);
+        for (size_t i = 0; i < contacts; i += 37) {
+            problem->bodies[2 * i] = problem->bodies[2 * i + 1] = -1;
+            memset(problem->jacobian + 2 * i * 18, 0, 36 * sizeof(double));
+            problem->free_velocity[3 * i] = 0.1;
+        }
+        mrn_problem_assemble(problem);
+        double p[720] = {0};
+        MrnSolveInfo info = solve_with("auto", problem, 1e-8, p);
+        assert_int_equal(info.status, MRN_SOLVED);
+        for (size_t i = 0; i < contacts; i += 37) assert_true(p[3 * i] == 0);
+        mrn_problem_free(problem);
+    }
+}
+
 static void auto_gives_the_same_bits_twice_and_for_any_number_of_threads(void **state) {
     (void)state;
     MrnProblem *problem[3];
@@ -513,6 +532,7 @@ int main(void) {
         cmocka_unit_test(block_on_an_incline_sticks_exactly_when_the_friction_holds_it),
         cmocka_unit_test(all_solvers_reach_the_same_velocity_where_the_matrix_is_regular),
         cmocka_unit_test(auto_solves_hyperstatic_packings_to_eight_digits),
+        cmocka_unit_test(a_contact_between_walls_that_part_does_not_disturb_the_others),
         cmocka_unit_test(auto_gives_the_same_bits_twice_and_for_any_number_of_threads),
         cmocka_unit_test(proximal_steps_solve_shifted_problems_and_walk_to_a_solution),
         cmocka_unit_test(auto_does_not_care_about_the_scale_of_masses_and_velocities),
