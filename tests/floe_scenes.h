@@ -10,6 +10,22 @@
 
 #define PI 3.14159265358979323846
 
+/// Scene of 30 floes that a wind drives against two pillars, where they break.
+#define BREAKING_PACK(times, more)                                                                                     \
+    "dimension: 2\n"                                                                                                   \
+    "time: {scheme: event-driven, step: 5 s, end: 15 min, " times "}\n"                                                \
+    "materials: [{name: ice, volume_density: 917 kg/m3}, {name: rock, density: 1 kg/m2}]\n"                            \
+    "laws: [{friction: 0.5, restitution: 0.3}]\n"                                                                      \
+    "breaking: {energy: 15 J/m2, smallest: 150 m2" more "}\n"                                                          \
+    "environment: {wind: {velocity: [12 m/s, 0 m/s], ramp: 1 min}}\n"                                                  \
+    "shapes: [{name: pillar, regular: {sides: 12, radius: 12 m}}]\n"                                                   \
+    "bodies:\n"                                                                                                        \
+    "  - {name: pillar, kind: fixed, material: rock, shape: pillar, position: [315 m, 90 m]}\n"                        \
+    "  - {name: pier, kind: fixed, material: rock, shape: pillar, position: [315 m, 210 m]}\n"                         \
+    "generate:\n"                                                                                                      \
+    "  - {name: floe, seed: 3, floes: {zone: {box: {low: [0 m, 0 m], high: [300 m, 300 m]}}, concentration: 0.5,\n"    \
+    "     count: 30, largest: 110 m, smallest: 15 m, thickness: {uniform: {low: 50 cm, high: 80 cm}}}}\n"
+
 static inline MrnModel *floe_model(double friction, double restitution, double gravity) {
     MrnModel *model = mrn_model_new(2);
     mrn_model_add_material(model, "ice", 917);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/random.h"
+#include "floe_scenes.h"
 #include "geom/crack.h"
 #include "geom/polygon.h"
 #include "io/run_file.h"
@@ -22,8 +23,6 @@
 #ifdef MORAINE_HAS_GEOS
 #include <geos_c.h>
 #endif
-
-#define PI 3.14159265358979323846
 
 /// cmocka compares numbers as float.
 #define assert_near(a, b, tolerance) near_enough(a, b, tolerance, __LINE__)
@@ -413,21 +412,7 @@ static void energy_of_earlier_impacts_counts_while_it_is_remembered(void **state
 
 // ---- runs ----
 
-static const char pack[] =
-    "dimension: 2\n"
-    "time: {scheme: event-driven, step: 5 s, end: 15 min, output: 40 s, checkpoint: 1 ms}\n"
-    "materials: [{name: ice, volume_density: 917 kg/m3}, {name: rock, density: 1 kg/m2}]\n"
-    "laws: [{friction: 0.5, restitution: 0.3}]\n"
-    "breaking: {energy: 15 J/m2, smallest: 150 m2}\n"
-    "environment: {wind: {velocity: [12 m/s, 0 m/s], ramp: 1 min}}\n"
-    "bodies:\n"
-    "  - {name: pillar, kind: fixed, material: rock, shape: {regular: {sides: 12, radius: 12 m}}, position: [315 m, 90 "
-    "m]}\n"
-    "  - {name: pier, kind: fixed, material: rock, shape: {regular: {sides: 12, radius: 12 m}}, position: [315 m, 210 "
-    "m]}\n"
-    "generate:\n"
-    "  - {name: floe, seed: 3, floes: {zone: {box: {low: [0 m, 0 m], high: [300 m, 300 m]}}, concentration: 0.5,\n"
-    "     count: 30, largest: 110 m, smallest: 15 m, thickness: {uniform: {low: 50 cm, high: 80 cm}}}}\n";
+static const char pack[] = BREAKING_PACK("output: 40 s, checkpoint: 1 ms", "");
 
 static char directory[] = "/tmp/moraine-breaking-XXXXXX";
 static char run_path[80];

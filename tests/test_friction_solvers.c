@@ -381,7 +381,7 @@ static void numbers_that_make_no_sense_are_a_bad_problem_for_every_solver(void *
     (void)state;
     for (size_t s = 0; s < mrn_solver_count(); s++) {
         if (!is_friction_solver(s)) continue;
-        for (int kind = 0; kind < 5; kind++) {
+        for (int kind = 0; kind < 6; kind++) {
             MrnProblem *problem = random_packing(3, 5, 10, 0.5, 81);
             double p[30] = {0};
             if (kind == 0) problem->free_velocity[3] = NAN;
@@ -389,6 +389,14 @@ static void numbers_that_make_no_sense_are_a_bad_problem_for_every_solver(void *
             if (kind == 2) problem->friction[4] = -0.1;
             if (kind == 3) problem->jacobian[7] = NAN;
             if (kind == 4) problem->bodies[2] = 99;
+            if (kind == 5) { // a row without its diagonal block
+                mrn_problem_assemble(problem);
+                size_t own = problem->delassus->start[2];
+                while (problem->delassus->column[own] != 2) own++;
+                for (size_t k = own; k + 1 < problem->delassus->start[10]; k++)
+                    problem->delassus->column[k] = problem->delassus->column[k + 1];
+                for (size_t row = 3; row <= 10; row++) problem->delassus->start[row]--;
+            }
             MrnSolveInfo info = solve_with(mrn_solver_at(s)->name, problem, 1e-6, p);
             assert_int_equal(info.status, MRN_BAD_PROBLEM);
             mrn_problem_free(problem);

@@ -58,7 +58,7 @@ typedef struct MrnProblem {
                                ///< of the moment of inertia, of A and of B; 0 for a body without mass
     double *inverse_root_mass; ///< per body with mass
 
-    /// Assembled form (may be NULL until mrn_problem_assemble).
+    /// Assembled form (may be NULL until mrn_problem_assemble). Every row holds its diagonal block.
     MrnBlockMatrix *delassus;
 } MrnProblem;
 

@@ -153,16 +153,20 @@ static const char *defect(const MrnProblem *problem) {
         sum = 0;
         for (size_t k = 0; k < W->start[contacts] * (size_t)(d * d); k++) sum += fabs(W->value[k]);
         if (!isfinite(sum)) return "the matrix is not finite";
-        for (size_t i = 0; i < contacts; i++)
+        for (size_t i = 0; i < contacts; i++) {
+            bool diagonal = false;
             for (size_t k = W->start[i]; k < W->start[i + 1]; k++) {
                 if (W->column[k] < 0 || (size_t)W->column[k] >= contacts ||
                     (k > W->start[i] && W->column[k] <= W->column[k - 1]))
                     return "the columns of the matrix are out of range or order";
                 if (W->column[k] != (int)i) continue;
+                diagonal = true;
                 for (int r = 0; r < d; r++)
                     if (W->value[k * (size_t)(d * d) + (size_t)(r * (d + 1))] < 0)
                         return "a negative diagonal entry of the matrix";
             }
+            if (!diagonal) return "a row of the matrix without its diagonal block";
+        }
     }
     return NULL;
 }

@@ -109,7 +109,6 @@ static double run_newton(Auto *a, double *impulse) {
     MrnNewtonSettings settings = {.shift = 1e-8,
                                   .max_steps = 14,
                                   .patience = 3,
-                                  .limit = INFINITY,
                                   .deadline = a->job->deadline,
                                   .target = 0.05 * a->job->settings->tolerance * a->q_norm};
     int steps = mrn_newton_run(&a->newton, &settings, impulse, &merit);

@@ -19,6 +19,7 @@ void mrn_center_init(MrnCenter *center, const MrnProblem *problem, MrnArena *are
     size_t n = problem->contacts, d = (size_t)problem->dimension, size = d * d, blocks = W->start[n];
     *center = (MrnCenter){.problem = problem};
     mrn_block_lu_init(&center->lu);
+    mrn_block_lu_analyse(&center->lu, n, (int)d, W->start, W->column, INFINITY);
     center->normal_scale = mrn_arena_take(arena, n, sizeof(double));
     center->matrix = mrn_arena_take(arena, blocks * size, sizeof(double));
     center->value = mrn_arena_take(arena, blocks * size, sizeof(double));
@@ -51,13 +52,6 @@ void mrn_center_init(MrnCenter *center, const MrnProblem *problem, MrnArena *are
 
 void mrn_center_free(MrnCenter *center) {
     mrn_block_lu_free(&center->lu);
-}
-
-double mrn_center_cost(MrnCenter *center, double limit) {
-    const MrnBlockMatrix *W = center->problem->delassus;
-    if (!center->analysed)
-        center->analysed = mrn_block_lu_analyse(&center->lu, W->rows, W->block, W->start, W->column, limit);
-    return center->analysed ? 0.5 * center->lu.operations : INFINITY;
 }
 
 static inline double lorentz(size_t d, const double *x) { // x0^2 - |x_t|^2
@@ -173,7 +167,6 @@ int mrn_center_run(MrnCenter *center, const double *velocity, double accuracy, i
             for (size_t r = 0; r < d; r++) block[r * (d + 1)] += 1e-12; // roundoff of a singular W
         }
         mrn_block_lu_factor_symmetric(&center->lu, W->start, W->column, center->value, 1e-14);
-        center->products += 0.5 * center->lu.operations;
         for (size_t k = 0; k < d * n; k++) center->target[k] = -center->lambda[k];
         direction(center);
         double step = fmin(1, fmin(longest_step(n, d, x, center->dx), longest_step(n, d, y, center->dy))), ahead = 0;

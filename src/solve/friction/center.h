@@ -9,20 +9,16 @@
 typedef struct MrnCenter {
     const MrnProblem *problem; ///< assembled, all Coulomb
     MrnBlockLu lu;
-    bool analysed;
     double matrix_scale,
         speed_scale;        ///< mean diagonal of the scaled W; |q| over the square root of the number of contacts
     double *normal_scale;   ///< friction coefficient of each contact, raised to a small minimum
     double *matrix, *value; ///< scaled W, symmetric; the same with the scaling blocks added
     size_t *diagonal;       ///< place of the diagonal block in each row
     double *x, *y, *dx, *dy, *residual, *scaling, *inverse, *lambda, *target, *right, *work, *last, *speed;
-    double products; ///< block products spent so far
 } MrnCenter;
 
 void mrn_center_init(MrnCenter *center, const MrnProblem *problem, MrnArena *arena);
 void mrn_center_free(MrnCenter *center);
-/// Block products of one factorisation; INFINITY when it is above `limit`.
-double mrn_center_cost(MrnCenter *center, double limit);
 
 /// Find p in the cones with u + mu s n in the dual cones and both orthogonal, u = W p + q, s being the sliding speeds
 /// of `velocity`. Where there are many solutions the one in the middle is found, so that contacts are clearly open,

@@ -24,7 +24,6 @@ static bool solve(MrnSolveJob *job) {
     mrn_sweep_init(&sweep, job->problem, job->arena);
     MrnCenter center;
     mrn_center_init(&center, job->problem, job->arena);
-    mrn_center_cost(&center, 1e300); // finds the pattern of the factors
     mrn_sweep_forward(&sweep, 1, point);
     while (mrn_iteration_next(&iteration, point)) {
         if (mrn_center_run(&center, job->velocity, accuracy, 60, job->deadline, point) < 0) {

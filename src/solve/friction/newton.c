@@ -152,15 +152,13 @@ static bool same_active(const MrnNewton *newton) {
            !memcmp(newton->analysed_active, newton->active, newton->active_count * sizeof *newton->active);
 }
 
-bool mrn_newton_step(MrnNewton *newton, double shift, double limit, const double *impulse, const double *velocity) {
+void mrn_newton_step(MrnNewton *newton, double shift, const double *impulse, const double *velocity) {
     const MrnProblem *problem = newton->problem;
     size_t d = (size_t)problem->dimension;
     assemble(newton, shift, impulse, velocity);
     if (newton->active_count) {
         if (!same_active(newton)) {
-            newton->analysed = 0;
-            if (!mrn_block_lu_analyse(&newton->lu, newton->active_count, (int)d, newton->start, newton->column, limit))
-                return false;
+            mrn_block_lu_analyse(&newton->lu, newton->active_count, (int)d, newton->start, newton->column, INFINITY);
             memcpy(newton->analysed_active, newton->active, newton->active_count * sizeof *newton->active);
             newton->analysed = newton->active_count;
         }
@@ -173,7 +171,6 @@ bool mrn_newton_step(MrnNewton *newton, double shift, double limit, const double
         for (size_t k = 0; k < d; k++)
             newton->step[d * i + k] =
                 newton->slot[i] < 0 ? -impulse[d * i + k] : newton->right[d * (size_t)newton->slot[i] + k];
-    return true;
 }
 
 int mrn_newton_run(MrnNewton *newton, const MrnNewtonSettings *settings, double *impulse, double *merit) {
@@ -187,7 +184,7 @@ int mrn_newton_run(MrnNewton *newton, const MrnNewtonSettings *settings, double 
     int steps = 0, idle = 0;
     while (steps<settings->max_steps && * merit> settings->target && idle < settings->patience &&
            mrn_wall_seconds() < settings->deadline) {
-        if (!mrn_newton_step(newton, settings->shift, settings->limit, impulse, velocity)) break;
+        mrn_newton_step(newton, settings->shift, impulse, velocity);
         steps++;
         double length = 1, best = INFINITY, best_length = 0;
         for (int turn = 0; turn < (settings->full_steps ? 1 : 5); turn++, length *= 0.5) {

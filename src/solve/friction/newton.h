@@ -37,13 +37,11 @@ typedef struct MrnNewtonSettings {
     int max_steps;   ///< > 0
     int patience;    ///< give up after this many steps without a merit below 0.7 of the best, > 0
     double target;   ///< stop when the merit is below this, m/s
-    double limit;    ///< give up when one factorisation takes more block products than this
     double deadline; ///< mrn_wall_seconds() at which to stop
 } MrnNewtonSettings;
 
-/// One full step from p and u = W p + q into newton->step; false when the factors would cost more than `limit` block
-/// products.
-bool mrn_newton_step(MrnNewton *newton, double shift, double limit, const double *impulse, const double *velocity);
+/// One full step from p and u = W p + q into newton->step.
+void mrn_newton_step(MrnNewton *newton, double shift, const double *impulse, const double *velocity);
 /// Newton steps with a line search. Returns their number; `impulse` ends at the iterate of lowest merit, `merit`
 /// receives it.
 int mrn_newton_run(MrnNewton *newton, const MrnNewtonSettings *settings, double *impulse, double *merit);

@@ -35,7 +35,7 @@ static bool solve(MrnSolveJob *job, const char *name, bool line_search) {
         if (!mrn_iteration_next(&iteration, projected)) break;
         mrn_block_matrix_times(job->problem->delassus, point, job->problem->free_velocity, job->velocity);
         double merit = mrn_newton_merit(&newton, point, job->velocity), length = 1, best = INFINITY, chosen = 1;
-        if (!mrn_newton_step(&newton, shift, INFINITY, point, job->velocity)) break;
+        mrn_newton_step(&newton, shift, point, job->velocity);
         for (int turn = 0; line_search && turn < 7; turn++, length *= 0.5) {
             for (size_t k = 0; k < numbers; k++) newton.trial[k] = point[k] + length * newton.step[k];
             mrn_block_matrix_times(job->problem->delassus, newton.trial, job->problem->free_velocity,

@@ -104,28 +104,23 @@ static void measure_contact(const Nlgs *nlgs, size_t contact, MrnNlgsLane *lane)
             nlgs->problem->bodies[2 * contact + side] >= 0 ? nlgs->problem->lever[2 * contact + side] : 0;
 }
 #else
-/// From the problem's tangents to those of the packs and back.
-static void to_pack(const Nlgs *nlgs, size_t contact, const double *x, double *out) {
+/// Turn the tangents from the problem's to those of the packs (sense 1) or back (-1).
+static void turn_tangents(const Nlgs *nlgs, size_t contact, double sense, const double *x, double *out) {
     out[0] = x[0];
 #if MRN_DIM == 2
-    (void)nlgs, (void)contact;
+    (void)nlgs, (void)contact, (void)sense;
     out[1] = x[1];
 #else
-    double c = nlgs->turn[contact][0], s = nlgs->turn[contact][1];
+    double c = nlgs->turn[contact][0], s = sense * nlgs->turn[contact][1];
     out[1] = c * x[1] + s * x[2];
     out[2] = -s * x[1] + c * x[2];
 #endif
 }
+static void to_pack(const Nlgs *nlgs, size_t contact, const double *x, double *out) {
+    turn_tangents(nlgs, contact, 1, x, out);
+}
 static void from_pack(const Nlgs *nlgs, size_t contact, const double *x, double *out) {
-    out[0] = x[0];
-#if MRN_DIM == 2
-    (void)nlgs, (void)contact;
-    out[1] = x[1];
-#else
-    double c = nlgs->turn[contact][0], s = nlgs->turn[contact][1];
-    out[1] = c * x[1] - s * x[2];
-    out[2] = s * x[1] + c * x[2];
-#endif
+    turn_tangents(nlgs, contact, -1, x, out);
 }
 
 /// The block W_cc of a contact from its Jacobian rows.

@@ -33,9 +33,8 @@ static void sweep_visits(const MrnSweep *sweep, const MrnVisitSettings *visit, d
             for (size_t r = 0; r < d; r++)
                 for (size_t c = 0; c < d; c++) b[r] += block[r * d + c] * p[c];
         }
-        if (sweep->diagonal[i] != SIZE_MAX)
-            mrn_visit_contact(visit, (int)d, W->value + sweep->diagonal[i] * size, b, problem->friction[i],
-                              impulse + d * i);
+        mrn_visit_contact(visit, (int)d, W->value + sweep->diagonal[i] * size, b, problem->friction[i],
+                          impulse + d * i);
     }
 }
 

@@ -12,7 +12,6 @@
 #include "solve/friction/common.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 
 #define LEAST_SHIFT   1e-10
@@ -41,7 +40,6 @@ static void shift_around(MrnProximal *proximal, const double *impulse) {
     size_t n = problem->contacts, d = (size_t)problem->dimension;
     double shift = proximal->shift * proximal->sweep.scale;
     for (size_t i = 0; i < n; i++) {
-        if (proximal->sweep.diagonal[i] == SIZE_MAX) continue; // a contact that nothing can move
         size_t own = proximal->sweep.diagonal[i] * d * d;
         for (size_t k = 0; k < d * d; k += d + 1)
             proximal->matrix.value[own + k] = problem->delassus->value[own + k] + shift;
@@ -62,7 +60,6 @@ int mrn_proximal_step(MrnProximal *proximal, double target, double deadline, dou
                                   .full_steps = true,
                                   .max_steps = NEWTON_STEPS,
                                   .patience = NEWTON_STEPS,
-                                  .limit = INFINITY,
                                   .deadline = deadline,
                                   .target = target};
     shift_around(proximal, impulse);

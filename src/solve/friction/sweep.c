@@ -16,11 +16,9 @@ void mrn_sweep_init(MrnSweep *sweep, const MrnProblem *problem, MrnArena *arena)
     sweep->problem = problem;
     sweep->scale = mrn_problem_mean_diagonal(problem, NULL);
     sweep->diagonal = mrn_arena_take(arena, problem->contacts + 1, sizeof *sweep->diagonal);
-    for (size_t i = 0; i < W->rows; i++) {
-        sweep->diagonal[i] = SIZE_MAX;
+    for (size_t i = 0; i < W->rows; i++)
         for (size_t k = W->start[i]; k < W->start[i + 1]; k++)
             if (W->column[k] == (int)i) sweep->diagonal[i] = k;
-    }
 }
 
 // Solve W p = -b for a symmetric 3x3 or 2x2 block; a singular direction is left out.
@@ -85,9 +83,7 @@ static inline void update(const MrnSweep *sweep, size_t i, double relaxation, do
     int d = W->block;
     size_t own = sweep->diagonal[i];
     double b[3] = {0, 0, 0}, fresh[3] = {0, 0, 0};
-    static const double zero[9] = {0};
-    const double *D = own == SIZE_MAX ? zero : W->value + own * (size_t)(d * d),
-                 *block = W->value + W->start[i] * (size_t)(d * d);
+    const double *D = W->value + own * (size_t)(d * d), *block = W->value + W->start[i] * (size_t)(d * d);
     for (int k = 0; k < d; k++) b[k] = problem->free_velocity[(size_t)d * i + (size_t)k];
     if (d == 3) {
         for (size_t k = W->start[i]; k < W->start[i + 1]; k++, block += 9) {
@@ -137,8 +133,4 @@ static inline void update(const MrnSweep *sweep, size_t i, double relaxation, do
 
 void mrn_sweep_forward(const MrnSweep *sweep, double relaxation, double *impulse) {
     for (size_t i = 0; i < sweep->problem->contacts; i++) update(sweep, i, relaxation, impulse);
-}
-
-void mrn_sweep_backward(const MrnSweep *sweep, double relaxation, double *impulse) {
-    for (size_t i = sweep->problem->contacts; i-- > 0;) update(sweep, i, relaxation, impulse);
 }

@@ -15,6 +15,4 @@ typedef struct MrnSweep {
 void mrn_sweep_init(MrnSweep *sweep, const MrnProblem *problem, MrnArena *arena);
 /// One pass in ascending order; p_i becomes p_i + relaxation (solution - p_i), put back on its cone.
 void mrn_sweep_forward(const MrnSweep *sweep, double relaxation, double *impulse);
-/// The same in descending order.
-void mrn_sweep_backward(const MrnSweep *sweep, double relaxation, double *impulse);
 #endif
