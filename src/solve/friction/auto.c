@@ -2,19 +2,17 @@
 //
 // It sweeps with exact contact solves and Nesterov's momentum, restarted when the change of a sweep turns against the
 // motion or grows (O'Donoghue and Candes 2015): that alone solves loose packings in tens of sweeps. Where it does not,
-// two methods on sparse factors are tried from the current point, as soon as the sweeps have done as much work:
-//   newton   semi-smooth Newton with a tiny shift: quadratic once the statuses of the contacts are right;
-//   walk     proximal point steps with a shift that follows success: they walk along the soft modes of a packing.
-// Problems with bodies begin with sweeps on the factored form, which need no matrix.
-// Work is counted from sizes, never from the clock, so that equal problems give equal results on any machine. The best
-// iterate by the residual is what is returned.
+// proximal point steps on sparse factors are tried from the current point, as soon as the sweeps have done as much
+// work: with a shift that follows success they walk along the soft modes of a packing, and end like Newton's method
+// once the statuses of the contacts are right. Problems with bodies begin with sweeps on the factored form, which need
+// no matrix. Work is counted from sizes, never from the clock, so that equal problems give equal results on any
+// machine. The best iterate by the residual is what is returned.
 #include "solve/solver.h"
 
 #include "base/clock.h"
 #include "problem/problem.h"
 #include "solve/certify.h"
 #include "solve/friction/common.h"
-#include "solve/friction/newton.h"
 #include "solve/friction/nlgs.h"
 #include "solve/friction/proximal.h"
 #include "solve/friction/sweep.h"
@@ -32,7 +30,7 @@
 #define PACKED_SHARE    0.25 ///< of the work of sweeps on the factored form that attempts may spend
 #define CHECK_SWEEPS    10   ///< sweeps between two residuals
 #define PAST_CHECKS     2    ///< checks over which the speed of convergence is measured
-#define WALK_SHARE      3    ///< work of proximal steps over that of sweeps
+#define WALK_SHARE      2    ///< work of proximal steps over that of sweeps
 #define WALK_FAILURES   8    ///< proximal steps in a row that may fail
 #define STAGNANT_SWEEPS 150  ///< sweeps that should at least halve the residual
 
@@ -40,25 +38,22 @@ typedef struct Auto {
     MrnSolveJob *job;
     MrnProblem *problem;
     MrnSweep sweep;
-    MrnNewton newton;
     MrnProximal proximal;
-    bool newton_ready, proximal_ready, coulomb;
+    bool proximal_ready, coulomb;
     size_t numbers;
-    double *point;    ///< where the next sweep begins
-    double *swept;    ///< the point after the sweep
-    double *previous; ///< the point after the sweep before
-    double *best;     ///< iterate of lowest residual
-    double *walked;   ///< where the proximal steps are
-    double *trial;
+    double *point;              ///< where the next sweep begins
+    double *swept;              ///< the point after the sweep
+    double *previous;           ///< the point after the sweep before
+    double *best;               ///< iterate of lowest residual
+    double *walked;             ///< where the proximal steps are
     double theta, least_change; ///< momentum; least change of a sweep since the last restart
     double q_norm, residual, best_residual;
     double past_residual, recent_residual; ///< two checks and one check ago
-    double newton_residual;                ///< residual that Newton was last tried from
     double walked_residual;                ///< residual of `walked`
     double progress_residual;              ///< residual at the last halving, and
     int progress_sweeps;                   ///< when that was
     int check_sweeps;                      ///< sweeps between two residuals
-    int sweeps, newton_steps, attempts, walks;
+    int sweeps, newton_steps, walks;
     double sweep_work;             ///< work of one sweep, in about nanoseconds, and
     double product_work;           ///< of one product of blocks, and
     double block_work;             ///< of one pass over W
@@ -99,30 +94,14 @@ static void restart_from(Auto *a, const double *impulse, double residual) {
     a->residual = residual;
 }
 
-static void prepare_newton(Auto *a) {
-    if (!a->newton_ready) mrn_newton_init(&a->newton, a->problem, a->job->arena);
-    a->newton_ready = true;
-}
-
-static double run_newton(Auto *a, double *impulse) {
-    double merit, before = a->newton.products;
-    MrnNewtonSettings settings = {.shift = 1e-8,
-                                  .max_steps = 14,
-                                  .patience = 3,
-                                  .deadline = a->job->deadline,
-                                  .target = 0.05 * a->job->settings->tolerance * a->q_norm};
-    int steps = mrn_newton_run(&a->newton, &settings, impulse, &merit);
-    a->newton_steps += steps;
-    a->tried_work += (a->newton.products - before) * a->product_work + 15 * steps * a->block_work;
-    mrn_project_cones(a->problem, impulse);
-    return measure(a, impulse);
+static void prepare_proximal(Auto *a) {
+    if (!a->proximal_ready) mrn_proximal_init(&a->proximal, a->problem, a->job->arena);
+    a->proximal_ready = true;
 }
 
 // Proximal steps within the work that is left to attempts, and beyond it as long as each of them halves the residual.
 // They go on where the last walk ended, unless the sweeps have come farther.
 static double walk(Auto *a) {
-    if (!a->proximal_ready) mrn_proximal_init(&a->proximal, a->problem, a->job->arena);
-    a->proximal_ready = true;
     double tolerance = a->job->settings->tolerance, p2 = 0;
     if (a->residual < a->walked_residual) {
         a->walked_residual = a->residual;
@@ -133,7 +112,8 @@ static double walk(Auto *a) {
     }
     bool halved = true;
     for (int failures = 0; failures < WALK_FAILURES && a->walked_residual > tolerance && !out_of_time(a);) {
-        if (!halved && a->tried_work > WALK_SHARE * a->share * a->swept_work) break;
+        if (!halved && a->tried_work > WALK_SHARE * a->share * a->swept_work)
+            break;
         double before = a->proximal.newton.products, last = a->walked_residual;
         int steps = mrn_proximal_step(&a->proximal, 0.05 * fmax(tolerance, 0.1 * last) * a->q_norm, a->job->deadline,
                                       a->walked);
@@ -153,8 +133,8 @@ static bool due(Auto *a) {
         // Finding the order and the pattern of the factors costs about ten passes over W; a search that ended in too
         // many products is not repeated before twice as many can be paid for.
         if (a->swept_work < 10 * a->block_work || budget < a->search_budget) return false;
-        prepare_newton(a);
-        a->factor_products = mrn_newton_cost(&a->newton, 0.5 * budget / a->product_work);
+        prepare_proximal(a);
+        a->factor_products = mrn_newton_cost(&a->proximal.newton, 0.5 * budget / a->product_work);
         a->search_budget = 2 * budget;
         if (a->factor_products == 0) return false;
     }
@@ -168,17 +148,10 @@ static bool due(Auto *a) {
 }
 
 static void attempt(Auto *a) {
-    a->attempts++;
-    double before = a->residual, after = INFINITY, *point = a->trial;
-    if (before < 0.3 * a->newton_residual) {
-        a->newton_residual = before;
-        memcpy(a->trial, a->swept, a->numbers * sizeof *a->trial);
-        after = run_newton(a, a->trial);
-    }
-    if (after > a->job->settings->tolerance) after = walk(a), point = a->walked;
+    double before = a->residual, after = walk(a);
     // A small gain is not worth the momentum of the sweeps, unless they have come to a halt.
     if (after > (a->sweeps - a->progress_sweeps <= STAGNANT_SWEEPS ? 0.2 : 1) * before) return;
-    restart_from(a, point, after);
+    restart_from(a, a->walked, after);
     a->progress_sweeps = a->sweeps;
     a->progress_residual = a->residual;
 }
@@ -206,13 +179,12 @@ static void init(Auto *a, MrnSolveJob *job) {
                 .check_sweeps = CHECK_SWEEPS,
                 .progress_residual = INFINITY,
                 .past_residual = INFINITY,
-                .newton_residual = INFINITY,
                 .walked_residual = INFINITY,
                 .recent_residual = INFINITY};
     a->numbers = (size_t)problem->dimension * problem->contacts;
     a->coulomb = all_coulomb(problem);
     mrn_sweep_init(&a->sweep, problem, job->arena);
-    double **vectors[] = {&a->point, &a->swept, &a->previous, &a->best, &a->trial, &a->walked};
+    double **vectors[] = {&a->point, &a->swept, &a->previous, &a->best, &a->walked};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         *vectors[k] = mrn_arena_take(job->arena, a->numbers, sizeof(double));
     double q2 = 0, blocks = (double)problem->delassus->start[problem->contacts];
@@ -355,9 +327,7 @@ static bool solve(MrnSolveJob *job) {
     int length = snprintf(job->info->method, sizeof job->info->method, "auto: %d sweeps with momentum", a.sweeps);
     if (a.newton_steps > 0)
         snprintf(job->info->method + length, sizeof job->info->method - (size_t)length,
-                 ", %d newton steps (%d attempts, %d of them with proximal steps)", a.newton_steps, a.attempts,
-                 a.walks);
-    if (a.newton_ready) mrn_newton_free(&a.newton);
+                 ", %d newton steps in proximal steps from %d points", a.newton_steps, a.walks);
     if (a.proximal_ready) mrn_proximal_free(&a.proximal);
     return true;
 }

@@ -182,8 +182,8 @@ MRN_KERNEL static void eliminate_3(const double *restrict L, const double *restr
     }
 }
 
-static void eliminate_2(const double *restrict L, const double *restrict upper, const int *restrict column,
-                        size_t count, double *restrict row) {
+static inline void eliminate_2(const double *restrict L, const double *restrict upper, const int *restrict column,
+                               size_t count, double *restrict row) {
     double l00 = L[0], l01 = L[1], l10 = L[2], l11 = L[3];
     for (size_t k = 0; k < count; k++) {
         const Row2 *U = (const Row2 *)(upper + 4 * k);
@@ -195,7 +195,8 @@ static void eliminate_2(const double *restrict L, const double *restrict upper, 
 }
 
 // out = a b for padded blocks
-static void multiply(int d, int stride, const double *a, const double *b, double *out) {
+static inline void multiply(int d, int stride, const double *restrict a, const double *restrict b,
+                            double *restrict out) {
     for (int i = 0; i < d; i++) {
         for (int j = 0; j < stride; j++) out[i * stride + j] = 0;
         for (int k = 0; k < d; k++)
@@ -203,8 +204,10 @@ static void multiply(int d, int stride, const double *a, const double *b, double
     }
 }
 
-void mrn_block_lu_factor(MrnBlockLu *lu, const size_t *start, const int *column, const double *value, double floor) {
-    int d = lu->block, stride = lu->stride;
+// With d a constant: the loops over the numbers of a block unroll.
+static inline __attribute__((always_inline)) void factor_blocks(MrnBlockLu *lu, int d, const size_t *start,
+                                                                const int *column, const double *value, double floor) {
+    int stride = d == 3 ? 4 : 2;
     size_t size = (size_t)(d * stride);
     double *row = lu->row;
     for (size_t i = 0; i < lu->rows; i++) {
@@ -236,6 +239,13 @@ void mrn_block_lu_factor(MrnBlockLu *lu, const size_t *start, const int *column,
         memcpy(diagonal, row + size * i, size * sizeof *row);
         invert(d, stride, diagonal, floor);
     }
+}
+
+void mrn_block_lu_factor(MrnBlockLu *lu, const size_t *start, const int *column, const double *value, double floor) {
+    if (lu->block == 3)
+        factor_blocks(lu, 3, start, column, value, floor);
+    else
+        factor_blocks(lu, 2, start, column, value, floor);
 }
 
 void mrn_block_lu_solve(const MrnBlockLu *lu, double *x, double *work) {

@@ -9,8 +9,9 @@
 #define SINGULAR 1e-12
 
 void mrn_project_cone(int dimension, double mu, double *p) {
-    double tangent = dimension == 2 ? fabs(p[1]) : sqrt(p[1] * p[1] + p[2] * p[2]);
-    if (p[0] >= 0 && tangent <= mu * p[0]) return; // p[0] >= 0 matters when mu = 0
+    double square = p[1] * p[1] + (dimension == 2 ? 0 : p[2] * p[2]), radius = mu * p[0];
+    if (p[0] >= 0 && square <= radius * radius) return; // p[0] >= 0 matters when mu = 0
+    double tangent = sqrt(square);
     if (mu * tangent <= -p[0]) {
         memset(p, 0, (size_t)dimension * sizeof(double));
         return;

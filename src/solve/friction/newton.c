@@ -1,4 +1,4 @@
-// Semi-smooth Newton on the Alart-Curnier equations (Alart and Curnier 1991), with a proximal shift and a line search.
+// Semi-smooth Newton on the Alart-Curnier equations (Alart and Curnier 1991), with a proximal shift.
 //
 // With rho = 1 / mean diagonal of W_ii, x = p - rho u: F_n = p_n - max(0, x_n), F_t = p_t - P_disc(mu max(0,
 // x_n))(x_t). F = 0 is Coulomb's law. Contacts with x_n <= 0 are open: the step sets their p to 0 and they leave the
@@ -7,9 +7,8 @@
 //   slip, t = x_t/|x_t|, k = mu x_n/|x_t|, P = I - t t^T:  (I - k P) dp_t - mu t dp_n + rho (k P du_t + mu t du_n) =
 //   -F_t,
 // both with du_n = -u_n. Rows are multiplied by 1/rho, so all are velocities. W is singular for hyperstatic packings;
-// the shift, a proximal term around the current iterate, makes every step unique and does not move the solution. A step
-// that cannot lower the merit is taken all the same, since active sets settle through such steps; the iterate of lowest
-// merit is what is returned.
+// the shift, a proximal term around the current iterate, makes every step unique and does not move the solution. Steps
+// are taken in full also where the merit rises, since active sets settle through such steps.
 #include "solve/friction/newton.h"
 
 #include "base/clock.h"
@@ -17,6 +16,8 @@
 
 #include <math.h>
 #include <string.h>
+
+#define RUN_AWAY 5e3 ///< times the first merit: no return from there
 
 void mrn_newton_init(MrnNewton *newton, const MrnProblem *problem, MrnArena *arena) {
     const MrnBlockMatrix *W = problem->delassus;
@@ -32,10 +33,8 @@ void mrn_newton_init(MrnNewton *newton, const MrnProblem *problem, MrnArena *are
     newton->value = mrn_arena_take(arena, blocks * d * d, sizeof(double));
     newton->right = mrn_arena_take(arena, d * n, sizeof(double));
     newton->step = mrn_arena_take(arena, d * n, sizeof(double));
-    newton->trial = mrn_arena_take(arena, d * n, sizeof(double));
-    newton->trial_velocity = mrn_arena_take(arena, d * n, sizeof(double));
+    newton->velocity = mrn_arena_take(arena, d * n, sizeof(double));
     newton->work = mrn_arena_take(arena, d * n, sizeof(double));
-    newton->best = mrn_arena_take(arena, d * n, sizeof(double));
     for (size_t i = 0; i < n; i++) {
         double sum = 0;
         for (size_t k = W->start[i]; k < W->start[i + 1]; k++)
@@ -165,7 +164,7 @@ void mrn_newton_step(MrnNewton *newton, double shift, const double *impulse, con
         mrn_block_lu_factor(&newton->lu, newton->start, newton->column, newton->value,
                             1e-14 * newton->mean[newton->active[0]]);
         newton->products += newton->lu.operations;
-        mrn_block_lu_solve(&newton->lu, newton->right, newton->step);
+        mrn_block_lu_solve(&newton->lu, newton->right, newton->work);
     }
     for (size_t i = 0; i < problem->contacts; i++)
         for (size_t k = 0; k < d; k++)
@@ -173,41 +172,21 @@ void mrn_newton_step(MrnNewton *newton, double shift, const double *impulse, con
                 newton->slot[i] < 0 ? -impulse[d * i + k] : newton->right[d * (size_t)newton->slot[i] + k];
 }
 
-int mrn_newton_run(MrnNewton *newton, const MrnNewtonSettings *settings, double *impulse, double *merit) {
+int mrn_newton_run(MrnNewton *newton, double shift, double target, int most, double deadline, double *impulse) {
     const MrnProblem *problem = newton->problem;
     size_t numbers = (size_t)problem->dimension * problem->contacts;
-    double *velocity = newton->work;
-    mrn_block_matrix_times(problem->delassus, impulse, problem->free_velocity, velocity);
-    double current = mrn_newton_merit(newton, impulse, velocity);
-    *merit = current;
-    memcpy(newton->best, impulse, numbers * sizeof *impulse);
-    int steps = 0, idle = 0;
-    while (steps<settings->max_steps && * merit> settings->target && idle < settings->patience &&
-           mrn_wall_seconds() < settings->deadline) {
-        mrn_newton_step(newton, settings->shift, impulse, velocity);
-        steps++;
-        double length = 1, best = INFINITY, best_length = 0;
-        for (int turn = 0; turn < (settings->full_steps ? 1 : 5); turn++, length *= 0.5) {
-            for (size_t k = 0; k < numbers; k++) newton->trial[k] = impulse[k] + length * newton->step[k];
-            mrn_block_matrix_times(problem->delassus, newton->trial, problem->free_velocity, newton->trial_velocity);
-            double value = mrn_newton_merit(newton, newton->trial, newton->trial_velocity);
-            if (value < best) best = value, best_length = length;
-            if (value <= (1 - 0.1 * length) * current) break;
-        }
-        if (!isfinite(best)) break;
-        if (best_length != length) {
-            for (size_t k = 0; k < numbers; k++) newton->trial[k] = impulse[k] + best_length * newton->step[k];
-            mrn_block_matrix_times(problem->delassus, newton->trial, problem->free_velocity, newton->trial_velocity);
-        }
-        memcpy(impulse, newton->trial, numbers * sizeof *impulse);
-        memcpy(velocity, newton->trial_velocity, numbers * sizeof *velocity);
-        idle = best < 0.7 * *merit ? 0 : idle + 1;
-        current = best;
-        if (current < *merit) {
-            *merit = current;
-            memcpy(newton->best, impulse, numbers * sizeof *impulse);
-        }
+    mrn_block_matrix_times(problem->delassus, impulse, problem->free_velocity, newton->velocity);
+    double first = mrn_newton_merit(newton, impulse, newton->velocity), last = first, before = INFINITY;
+    for (int steps = 0;; steps++) {
+        if (last <= target) return steps;
+        if (steps >= most || mrn_wall_seconds() > deadline) return -steps;
+        mrn_newton_step(newton, shift, impulse, newton->velocity);
+        for (size_t k = 0; k < numbers; k++) impulse[k] += newton->step[k];
+        mrn_block_matrix_times(problem->delassus, impulse, problem->free_velocity, newton->velocity);
+        double merit = mrn_newton_merit(newton, impulse, newton->velocity);
+        bool lost = steps > 0 && !(merit < RUN_AWAY * first), cycle = fabs(merit - before) < 0.01 * merit;
+        if (lost || cycle) return -(steps + 1);
+        before = last;
+        last = merit;
     }
-    memcpy(impulse, newton->best, numbers * sizeof *impulse);
-    return steps;
 }

@@ -19,7 +19,7 @@ typedef struct MrnNewton {
     size_t analysed; ///< rows of the pattern that `lu` was analysed for
     int *analysed_active;
     double *right; ///< right side, then the step, by rows
-    double *step, *trial, *trial_velocity, *work, *best;
+    double *step, *velocity, *work;
     double products; ///< block products spent so far: the measure of cost
 } MrnNewton;
 
@@ -31,18 +31,10 @@ double mrn_newton_cost(MrnNewton *newton, double limit);
 /// Euclidean norm of the Alart-Curnier function in units of velocity.
 double mrn_newton_merit(const MrnNewton *newton, const double *impulse, const double *velocity);
 
-typedef struct MrnNewtonSettings {
-    double shift;    ///< proximal term added to W, relative to the diagonal of each contact, > 0
-    bool full_steps; ///< no line search
-    int max_steps;   ///< > 0
-    int patience;    ///< give up after this many steps without a merit below 0.7 of the best, > 0
-    double target;   ///< stop when the merit is below this, m/s
-    double deadline; ///< mrn_wall_seconds() at which to stop
-} MrnNewtonSettings;
-
 /// One full step from p and u = W p + q into newton->step.
 void mrn_newton_step(MrnNewton *newton, double shift, const double *impulse, const double *velocity);
-/// Newton steps with a line search. Returns their number; `impulse` ends at the iterate of lowest merit, `merit`
-/// receives it.
-int mrn_newton_run(MrnNewton *newton, const MrnNewtonSettings *settings, double *impulse, double *merit);
+/// Full steps from `impulse` until the merit is below `target` (m/s). Returns their number, negative when they lead
+/// nowhere: `most` were taken, the merit runs away or comes back after two steps, or mrn_wall_seconds() passes
+/// `deadline`. `impulse` ends where the last step led.
+int mrn_newton_run(MrnNewton *newton, double shift, double target, int most, double deadline, double *impulse);
 #endif

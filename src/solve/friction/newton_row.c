@@ -22,6 +22,7 @@ static bool solve(MrnSolveJob *job, const char *name, bool line_search) {
     mrn_iteration_begin(&iteration, job, 60);
     size_t numbers = (size_t)job->problem->dimension * job->problem->contacts;
     double *point = mrn_arena_take(job->arena, numbers, sizeof(double)),
+           *trial = mrn_arena_take(job->arena, numbers, sizeof(double)),
            *projected = mrn_arena_take(job->arena, numbers, sizeof(double));
     memcpy(point, job->impulse, numbers * sizeof(double));
     MrnSweep sweep;
@@ -37,10 +38,9 @@ static bool solve(MrnSolveJob *job, const char *name, bool line_search) {
         double merit = mrn_newton_merit(&newton, point, job->velocity), length = 1, best = INFINITY, chosen = 1;
         mrn_newton_step(&newton, shift, point, job->velocity);
         for (int turn = 0; line_search && turn < 7; turn++, length *= 0.5) {
-            for (size_t k = 0; k < numbers; k++) newton.trial[k] = point[k] + length * newton.step[k];
-            mrn_block_matrix_times(job->problem->delassus, newton.trial, job->problem->free_velocity,
-                                   newton.trial_velocity);
-            double value = mrn_newton_merit(&newton, newton.trial, newton.trial_velocity);
+            for (size_t k = 0; k < numbers; k++) trial[k] = point[k] + length * newton.step[k];
+            mrn_block_matrix_times(job->problem->delassus, trial, job->problem->free_velocity, newton.velocity);
+            double value = mrn_newton_merit(&newton, trial, newton.velocity);
             if (value < best) best = value, chosen = length;
             if (value <= (1 - 0.1 * length) * merit) break;
         }

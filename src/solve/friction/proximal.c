@@ -49,28 +49,26 @@ static void shift_around(MrnProximal *proximal, const double *impulse) {
 }
 
 void mrn_proximal_begin(MrnProximal *proximal, double stiffness) {
-    proximal->shift = fmin(fmax(40 * stiffness / proximal->sweep.scale, 1e-9), LARGEST_SHIFT);
+    proximal->shift =
+        fmin(fmax(40 * stiffness / proximal->sweep.scale, 1e-9), LARGEST_SHIFT);
+    proximal->failed = 0;
 }
 
 int mrn_proximal_step(MrnProximal *proximal, double target, double deadline, double *impulse) {
     const MrnProblem *problem = proximal->problem;
     size_t numbers = (size_t)problem->dimension * problem->contacts;
-    // The merit rises at first, because sliding directions bend: only full steps converge.
-    MrnNewtonSettings settings = {.shift = 1e-3 * proximal->shift,
-                                  .full_steps = true,
-                                  .max_steps = NEWTON_STEPS,
-                                  .patience = NEWTON_STEPS,
-                                  .deadline = deadline,
-                                  .target = target};
     shift_around(proximal, impulse);
     memcpy(proximal->trial, impulse, numbers * sizeof(double));
-    double merit;
-    int steps = mrn_newton_run(&proximal->newton, &settings, proximal->trial, &merit);
-    if (merit > target) {
+    int steps =
+        mrn_newton_run(&proximal->newton, 1e-3 * proximal->shift, target, NEWTON_STEPS, deadline, proximal->trial);
+    if (steps < 0) {
+        proximal->failed = 2 * proximal->shift;
         proximal->shift = fmin(4 * proximal->shift, LARGEST_SHIFT);
-        return -steps;
+        return steps;
     }
-    proximal->shift = fmax(proximal->shift / (steps <= 3 ? 4 : steps <= 5 ? 2.5 : 1.5), LEAST_SHIFT);
+    double least = fmax(proximal->failed, LEAST_SHIFT);
+    proximal->shift = fmax(proximal->shift / (steps <= 3 ? 4 : steps <= 5 ? 2.5 : 1.5), least);
+    proximal->failed *= 0.7;
     mrn_project_cones(problem, proximal->trial);
     memcpy(impulse, proximal->trial, numbers * sizeof(double));
     return steps;

@@ -13,7 +13,8 @@ typedef struct MrnProximal {
     MrnNewton newton;          ///< on the shifted problem
     MrnSweep sweep;            ///< on the shifted problem
     double *trial;
-    double shift; ///< s of the next step
+    double shift;  ///< s of the next step
+    double failed; ///< shifts below this one failed lately; forgotten little by little
 } MrnProximal;
 
 void mrn_proximal_init(MrnProximal *proximal, const MrnProblem *problem, MrnArena *arena);
