@@ -192,14 +192,14 @@ static bool run_apart(const Case *what, Result *result) {
     return good && status == 0;
 }
 
-static int growth(bool packing, size_t largest, int repeats) {
+static int growth(bool packing, int dimension, size_t smallest, size_t largest, int repeats) {
     printf("%s: processor time per body and step, peak resident set per body (model, world and contacts)\n",
            packing ? "settling lattice" : "dilute gas");
     printf("%3s %9s %6s | %13s %7s %9s | %9s %11s | %8s\n", "dim", "bodies", "steps", "contacts/body", "sweeps",
            "unsolved", "ns/body", "to smallest", "B/body");
-    for (int d = 2; d <= 3; d++) {
+    for (int d = dimension ? dimension : 2; d <= (dimension ? dimension : 3); d++) {
         double first = 0;
-        for (size_t bodies = 1000; bodies <= largest; bodies *= 10) {
+        for (size_t bodies = smallest; bodies <= largest; bodies *= 10) {
             Case what = {
                 .dimension = d, .bodies = bodies, .packing = packing, .threads = 1, .tolerance = 1e-6, .seed = 1};
             what.warm_up = packing ? 0 : 20;
@@ -262,13 +262,17 @@ static int speedup(size_t bodies, int steps, int threads, int repeats) {
 
 int main(int count, char **word) {
     bool packing = false, threads_wanted = false;
-    double largest = 1e5, bodies = 20000;
-    int steps = 20, threads = 2, repeats = 3;
+    double smallest = 1e3, largest = 1e5, bodies = 20000;
+    int steps = 20, threads = 2, repeats = 3, dimension = 0;
     for (int i = 1; i < count; i++) {
         if (!strcmp(word[i], "--packing"))
             packing = true;
         else if (!strcmp(word[i], "--speedup"))
             threads_wanted = true;
+        else if (i + 1 < count && !strcmp(word[i], "--dimension"))
+            dimension = atoi(word[++i]);
+        else if (i + 1 < count && !strcmp(word[i], "--smallest"))
+            smallest = atof(word[++i]);
         else if (i + 1 < count && !strcmp(word[i], "--largest"))
             largest = atof(word[++i]);
         else if (i + 1 < count && !strcmp(word[i], "--bodies"))
@@ -280,15 +284,17 @@ int main(int count, char **word) {
         else if (i + 1 < count && !strcmp(word[i], "--repeats"))
             repeats = atoi(word[++i]);
         else {
-            fprintf(stderr, "usage: gas [--packing] [--largest N] [--repeats N] | gas --speedup [--bodies N] [--steps "
-                            "N] [--threads N] [--repeats N]\n");
+            fprintf(stderr, "usage: gas [--packing] [--dimension 2|3] [--smallest N] [--largest N] [--repeats N] | gas "
+                            "--speedup [--bodies N] [--steps N] [--threads N] [--repeats N]\n");
             return strcmp(word[i], "--help") ? 2 : 0;
         }
     }
-    if (steps < 1 || repeats < 1 || threads < 1 || !(bodies >= 8) || !(largest >= 1000)) {
-        fprintf(stderr, "gas: numbers must be positive, --bodies at least 8, --largest at least 1000\n");
+    if (steps < 1 || repeats < 1 || threads < 1 || !(bodies >= 8) || !(smallest >= 8) || !(largest >= smallest) ||
+        (dimension && dimension != 2 && dimension != 3)) {
+        fprintf(stderr, "gas: numbers must be positive, --bodies and --smallest at least 8, --largest not below it, "
+                        "--dimension 2 or 3\n");
         return 2;
     }
     return threads_wanted ? speedup((size_t)bodies, steps, threads, repeats)
-                          : growth(packing, (size_t)largest, repeats);
+                          : growth(packing, dimension, (size_t)smallest, (size_t)largest, repeats);
 }

@@ -41,12 +41,13 @@ static void free_swarm(Swarm *swarm) {
     free(swarm->velocity);
 }
 
-static bool touch(const Swarm *swarm, size_t i, size_t j, const MrnBox *boxes) {
+static bool touch(const Swarm *swarm, size_t i, size_t j, const MrnFatBox *boxes) {
     const MrnProxy *a = &swarm->proxies[i], *b = &swarm->proxies[j];
     if (!a->active || !b->active || !(a->movable || b->movable) || (a->group > 0 && a->group == b->group)) return false;
-    const MrnBox *p = boxes ? &boxes[i] : &a->box, *q = boxes ? &boxes[j] : &b->box;
     for (int k = 0; k < swarm->dimension; k++)
-        if (part(&p->high, k) < part(&q->low, k) || part(&q->high, k) < part(&p->low, k)) return false;
+        if (boxes ? boxes[i].high[k] < boxes[j].low[k] || boxes[j].high[k] < boxes[i].low[k]
+                  : part(&a->box.high, k) < part(&b->box.low, k) || part(&b->box.high, k) < part(&a->box.low, k))
+            return false;
     return true;
 }
 
@@ -75,6 +76,11 @@ static size_t list_is_right(const Swarm *swarm, const MrnBroad *broad, bool fres
                 fail_msg("an absent body is listed: %zu, %zu", i, j);
         }
     assert_int_equal(at, broad->pairs.count);
+    int *count = mrn_alloc_zero(swarm->count + 1, sizeof *count);
+    for (size_t k = 0; k < broad->pairs.count; k++) count[broad->pairs.data[k].a]++, count[broad->pairs.data[k].b]++;
+    for (size_t i = 0; i < swarm->count; i++)
+        if (broad->pair_count[i] < 255) assert_int_equal(broad->pair_count[i], count[i]);
+    free(count);
     return overlaps;
 }
 
@@ -121,6 +127,10 @@ static void the_list_stays_right_while_bodies_move_appear_and_go(void **unused) 
     }
 }
 
+static MrnProxy proxy_of(const void *context, size_t body) {
+    return ((const MrnProxy *)context)[body];
+}
+
 /// As a collider does it: only the boxes of bodies that are not covered are read, the others may be old.
 static void a_few_bodies_get_new_pairs_without_a_new_search(void **unused) {
     (void)unused;
@@ -131,21 +141,22 @@ static void a_few_bodies_get_new_pairs_without_a_new_search(void **unused) {
         swarm.proxies[17].box = (MrnBox){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, 1, INFINITY}};
         swarm.proxies[17].movable = false, swarm.proxies[17].group = 0;
         MrnBroad *broad = mrn_broad_new(count);
-        mrn_broad_build(broad, dimension, swarm.proxies, NULL);
+        mrn_broad_build_all(broad, dimension, swarm.proxies, NULL);
         int32_t *changed = malloc(count * sizeof *changed);
         for (int s = 0; s < 400; s++) {
             size_t n = 0;
             for (size_t i = 0; i < count; i++) {
                 MrnProxy *proxy = &swarm.proxies[i];
-                if (proxy->movable && (i + (size_t)s / 40) % 40 == 0) // one in forty moves for a while
-                    proxy->box = (MrnBox){mrn_axpy3(proxy->box.low, 0.05, swarm.velocity[i]),
-                                          mrn_axpy3(proxy->box.high, 0.05, swarm.velocity[i])};
+                // One in forty moves for a while, once nearly all.
+                if (proxy->movable && ((i + (size_t)s / 40) % 40 == 0 || s == 200))
+                    proxy->box = (MrnBox){mrn_axpy3(proxy->box.low, s == 200 ? 1 : 0.05, swarm.velocity[i]),
+                                          mrn_axpy3(proxy->box.high, s == 200 ? 1 : 0.05, swarm.velocity[i])};
                 if (i % 9 == 0 && i == (size_t)(9 * (s / 3))) proxy->active = true;
                 if (i % 7 == 1 && i == (size_t)(7 * (s / 2) + 1) && i != 17) proxy->active = false;
-                if (!mrn_broad_covers(broad, dimension, i, proxy)) changed[n++] = (int32_t)i;
+                if (!mrn_broad_covers(broad, dimension, i, proxy->active, &proxy->box)) changed[n++] = (int32_t)i;
             }
-            if (n && !mrn_broad_refresh(broad, dimension, swarm.proxies, changed, n))
-                mrn_broad_build(broad, dimension, swarm.proxies, NULL);
+            if (n && !mrn_broad_refresh(broad, dimension, proxy_of, swarm.proxies, changed, n, NULL))
+                mrn_broad_build_all(broad, dimension, swarm.proxies, NULL);
             list_is_right(&swarm, broad, false);
         }
         assert_true(broad->refreshes > 100);
@@ -168,6 +179,42 @@ static void unbounded_obstacles_meet_whoever_reaches_them(void **unused) {
         MrnBroad *broad = mrn_broad_new(swarm.count);
         mrn_broad_update(broad, dimension, swarm.proxies, NULL);
         assert_true(list_is_right(&swarm, broad, true) > 300);
+        mrn_broad_free(broad);
+        free_swarm(&swarm);
+    }
+}
+
+/// Oblique walls: whoever is closer than margin and slack is listed, and nobody else.
+static void a_half_space_meets_whoever_comes_near_and_nobody_else(void **unused) {
+    (void)unused;
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        Swarm swarm = random_swarm(dimension, 500, 0.05, 20, 10, 15);
+        MrnHalfSpace wall = {mrn_normalize3(mrn_vec3(1, -2, dimension == 3 ? 0.5 : 0)), -1.5};
+        MrnProxy *ground = &swarm.proxies[3];
+        ground->box = (MrnBox){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+        ground->movable = false, ground->group = 0, ground->slack = 0.01, ground->half_space = &wall;
+        MrnBroad *broad = mrn_broad_new(swarm.count);
+        mrn_broad_update(broad, dimension, swarm.proxies, NULL);
+        size_t near = 0, far = 0;
+        for (size_t i = 0; i < swarm.count; i++) {
+            if (i == 3 || !swarm.proxies[i].movable) continue;
+            double least = 0, size = 0;
+            for (int k = 0; k < dimension; k++) {
+                double n = part(&wall.normal, k);
+                least += n * part(n > 0 ? &swarm.proxies[i].box.low : &swarm.proxies[i].box.high, k);
+                size += fabs(n) * swarm.proxies[i].slack;
+            }
+            bool listed = false;
+            for (size_t k = 0; k < broad->pairs.count; k++) {
+                MrnPair pair = broad->pairs.data[k];
+                listed |= (pair.a == 3 && (size_t)pair.b == i) || (pair.b == 3 && (size_t)pair.a == i);
+            }
+            double gap = least - size - wall.offset - ground->slack;
+            if (gap < -1e-5) assert_true(listed);
+            if (gap > 1e-5) assert_false(listed);
+            near += listed, far += !listed;
+        }
+        assert_true(near > 50 && far > 50);
         mrn_broad_free(broad);
         free_swarm(&swarm);
     }
@@ -256,6 +303,7 @@ int main(void) {
         cmocka_unit_test(the_list_stays_right_while_bodies_move_appear_and_go),
         cmocka_unit_test(a_few_bodies_get_new_pairs_without_a_new_search),
         cmocka_unit_test(unbounded_obstacles_meet_whoever_reaches_them),
+        cmocka_unit_test(a_half_space_meets_whoever_comes_near_and_nobody_else),
         cmocka_unit_test(bodies_far_from_the_origin_are_found_as_well),
         cmocka_unit_test(few_or_no_bodies_make_no_pairs),
         cmocka_unit_test(any_number_of_threads_gives_the_same_list),

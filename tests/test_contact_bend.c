@@ -27,7 +27,7 @@ static const MrnContact *find(MrnCollider *collider, const Path path[2], double 
     static const double margins[2] = {0.1, 0.1};
     static const uint8_t active[2] = {1, 1};
     for (int b = 0; b < 2; b++) pose[b] = pose_at(&path[b], t);
-    MrnConfiguration configuration = {pose, margins, active};
+    MrnConfiguration configuration = {.poses = pose, .margins = margins, .active = active};
     return mrn_collider_find(collider, &configuration, NULL, count);
 }
 

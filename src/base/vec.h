@@ -2,6 +2,7 @@
 #ifndef MRN_BASE_VEC_H
 #define MRN_BASE_VEC_H
 #include <math.h>
+#include <stdbool.h>
 
 typedef struct MrnVec2 {
     double x, y;
@@ -107,8 +108,10 @@ static inline MrnQuat mrn_quat_normalize(MrnQuat q) {
 }
 /// exp(w) = (cos|w|, w sin|w|/|w|): the rotation by the vector 2w.
 static inline MrnQuat mrn_quat_exp(MrnVec3 w) {
-    double a = mrn_norm3(w), s = a > 1e-8 ? sin(a) / a : 1.0 - a * a / 6.0;
-    return (MrnQuat){cos(a), s * w.x, s * w.y, s * w.z};
+    double a = mrn_norm3(w);
+    bool large = a > 1e-8; // below, the cosine is 1 to the last bit
+    double s = large ? sin(a) / a : 1.0 - a * a / 6.0;
+    return (MrnQuat){large ? cos(a) : 1.0, s * w.x, s * w.y, s * w.z};
 }
 /// Columns of the matrix are the body axes in space.
 static inline MrnMat3 mrn_quat_matrix(MrnQuat q) {

@@ -8,20 +8,33 @@
 
 typedef MRN_ARRAY(MrnContact) Contacts;
 
+#define MOST_PAIRS 0.5 ///< per body: below, boxes become fatter
+#define MOST_EASE  4   ///< and the slack at most this many times larger
+
 /// What every step needs to know of a body, apart from the rest of the model, which it would draw into the cache.
 typedef struct Hot {
-    double radius; ///< m: the body is one ball or disc about its origin; 0: it is something else
-    double slack;  ///< m, of its fat box when it is slow
-    bool fixed;
+    unsigned ball : 1;      ///< one ball or disc about its origin, whose radius is its size
+    unsigned fixed : 1;     ///< it never moves
+    unsigned solid_no : 30; ///< of what is not a ball: its number among those
 } Hot;
+
+/// A body that is not a ball.
+typedef struct Solid {
+    MrnBox box;              ///< without margin; of fixed bodies made once
+    MrnHalfSpace half_space; ///< of a fixed body that is one plane
+    bool flat;               ///< that is so
+} Solid;
 
 struct MrnCollider {
     const MrnModel *model;
     MrnBroad *broad;
     Hot *hot;
-    MrnProxy *proxies;            ///< boxes of balls are made only when the broad phase asks for them
+    double *size;    ///< m, per body: MrnBody.size
+    double smallest; ///< m, of the smallest body
+    Solid *solids;
     bool angular;                 ///< some free body is not a ball
     double *reach;                ///< m, per body: its margin, or that of the body that may hit it, if larger
+    double ease;                  ///< boxes are fatter where bodies are few: their pairs cost little
     MRN_ARRAY(int32_t) uncovered; ///< bodies that the broad phase does not cover any more
     Contacts contacts;
     struct {
@@ -34,21 +47,24 @@ struct MrnCollider {
 
 MrnCollider *mrn_collider_new(const MrnModel *model) {
     MrnCollider *collider = mrn_alloc_zero(1, sizeof *collider);
-    size_t n = model->bodies.count;
+    size_t n = model->bodies.count, solids = 0;
     collider->model = model;
     collider->broad = mrn_broad_new(n);
-    collider->proxies = mrn_alloc_zero(n + 1, sizeof *collider->proxies);
+    collider->ease = 1;
     collider->hot = mrn_alloc_zero(n + 1, sizeof *collider->hot);
+    collider->size = mrn_alloc_zero(n + 1, sizeof *collider->size);
+    collider->smallest = INFINITY;
     for (size_t i = 0; i < n; i++) {
         const MrnBody *body = &model->bodies.data[i];
-        collider->hot[i] = (Hot){.radius = mrn_model_ball_radius(model, (int)i),
-                                 .slack = 0.1 * (isfinite(body->size) && body->size > 0 ? body->size : 1),
-                                 .fixed = body->kind == MRN_BODY_FIXED};
-        collider->proxies[i].group = body->group;
-        collider->proxies[i].radius = collider->hot[i].radius;
-        collider->proxies[i].movable = body->kind == MRN_BODY_FREE;
-        collider->angular |= body->kind == MRN_BODY_FREE && !(collider->hot[i].radius > 0);
+        Hot hot = {.ball = mrn_model_ball_radius(model, (int)i) > 0, .fixed = body->kind == MRN_BODY_FIXED};
+        if (!hot.ball) hot.solid_no = (unsigned)solids++ & 0x3fffffffu;
+        collider->hot[i] = hot;
+        collider->size[i] = body->size;
+        if (body->size > 0) collider->smallest = fmin(collider->smallest, body->size);
+        collider->angular |= body->kind == MRN_BODY_FREE && !hot.ball;
     }
+    if (!isfinite(collider->smallest)) collider->smallest = 1;
+    collider->solids = mrn_alloc_zero(solids + 1, sizeof *collider->solids);
     if (collider->angular) collider->reach = mrn_alloc_zero(n + 1, sizeof *collider->reach);
     return collider;
 }
@@ -57,7 +73,8 @@ void mrn_collider_free(MrnCollider *collider) {
     if (!collider) return;
     mrn_broad_free(collider->broad);
     free(collider->hot);
-    free(collider->proxies);
+    free(collider->size);
+    free(collider->solids);
     free(collider->reach);
     mrn_array_free(&collider->uncovered);
     mrn_array_free(&collider->contacts);
@@ -74,85 +91,101 @@ typedef struct Job {
     const MrnConfiguration *configuration;
 } Job;
 
-/// Box of a body and its margin.
-static MrnBox box_of(const Job *job, size_t i) {
+/// Box of a body that is not a ball, without margin.
+static void place_solid(const Job *job, size_t i) {
     const MrnModel *model = job->collider->model;
     const MrnPose *pose = &job->configuration->poses[i];
-    double margin = job->configuration->margins[i], radius = job->collider->hot[i].radius;
-    MrnBox box;
-    if (radius > 0)
-        box = (MrnBox){pose->position, pose->position};
-    else {
-        const MrnBody *body = &model->bodies.data[i];
-        const MrnShape *shapes = model->shapes.data + body->first_shape;
-        box = mrn_shape_bounds(&shapes[0], pose);
-        for (int s = 1; s < body->shape_count; s++) {
-            MrnBox other = mrn_shape_bounds(&shapes[s], pose);
-            box.low =
-                mrn_vec3(fmin(box.low.x, other.low.x), fmin(box.low.y, other.low.y), fmin(box.low.z, other.low.z));
-            box.high = mrn_vec3(fmax(box.high.x, other.high.x), fmax(box.high.y, other.high.y),
-                                fmax(box.high.z, other.high.z));
-        }
+    const MrnBody *body = &model->bodies.data[i];
+    const MrnShape *shapes = model->shapes.data + body->first_shape;
+    Solid *solid = &job->collider->solids[job->collider->hot[i].solid_no];
+    MrnBox box = mrn_shape_bounds(&shapes[0], pose);
+    for (int s = 1; s < body->shape_count; s++) {
+        MrnBox other = mrn_shape_bounds(&shapes[s], pose);
+        box.low = mrn_vec3(fmin(box.low.x, other.low.x), fmin(box.low.y, other.low.y), fmin(box.low.z, other.low.z));
+        box.high =
+            mrn_vec3(fmax(box.high.x, other.high.x), fmax(box.high.y, other.high.y), fmax(box.high.z, other.high.z));
     }
-    double more = radius + margin;
-    box.low = mrn_vec3(box.low.x - more, box.low.y - more, box.low.z - more);
-    box.high = mrn_vec3(box.high.x + more, box.high.y + more, box.high.z + more);
-    return box;
+    solid->box = box;
+    solid->flat = job->collider->hot[i].fixed && body->shape_count == 1 &&
+                  mrn_shape_half_space(&shapes[0], pose, &solid->half_space);
 }
 
-/// Find the bodies that are not covered by the list of pairs, and give them their proxies.
+static MrnBox grown(MrnBox box, double by) {
+    return (MrnBox){{box.low.x - by, box.low.y - by, box.low.z - by},
+                    {box.high.x + by, box.high.y + by, box.high.z + by}};
+}
+
+/// m, how fat the box of a body is when it is slow.
+static inline double slack_of(const MrnCollider *collider, size_t i) {
+    double size = collider->size[i];
+    return 0.1 * (size > 0 && size < INFINITY ? size : collider->smallest);
+}
+
+/// Box of a body, grown. That of anything but a ball must have been placed.
+static inline MrnBox box_of(const Job *job, size_t i, double by) {
+    const Hot *hot = &job->collider->hot[i];
+    MrnVec3 x = job->configuration->poses[i].position;
+    return hot->ball ? grown((MrnBox){x, x}, job->collider->size[i] + by)
+                     : grown(job->collider->solids[hot->solid_no].box, by);
+}
+
+/// A body as the broad phase wants it. Fast bodies get a fatter box, so that the list lasts about as long for all.
+static MrnProxy proxy_of(const void *context, size_t i) {
+    const Job *job = context;
+    const MrnCollider *collider = job->collider;
+    const Hot *hot = &collider->hot[i];
+    const MrnBody *body = &collider->model->bodies.data[i];
+    MrnProxy proxy = {.radius = hot->ball ? collider->size[i] : 0,
+                      .group = body->group,
+                      .movable = body->kind == MRN_BODY_FREE,
+                      .active = job->configuration->active[i] != 0};
+    if (!proxy.active) return proxy;
+    double margin = job->configuration->margins[i];
+    proxy.slack = (hot->fixed ? 1 : collider->ease) * slack_of(collider, i) + 4 * margin;
+    proxy.box = box_of(job, i, margin);
+    if (hot->ball) return proxy;
+    Solid *solid = &collider->solids[hot->solid_no];
+    if (!solid->flat) return proxy;
+    proxy.half_space = &solid->half_space;
+    proxy.slack += margin;
+    return proxy;
+}
+
+/// Find the bodies that are not covered by the list of pairs.
 static void check_bodies(void *context, size_t begin, size_t end, int thread) {
     Job *job = context;
     MrnCollider *collider = job->collider;
+    const MrnBroad *broad = collider->broad;
+    const MrnConfiguration *now = job->configuration;
     int dimension = collider->model->dimension;
     for (size_t i = begin; i < end; i++) {
-        MrnProxy *proxy = &collider->proxies[i];
-        bool active = job->configuration->active[i] != 0;
-        // Fixed balls stay in the boxes that they once had, unless somebody asks with larger margins.
-        bool same = active == proxy->active && (!active || (collider->hot[i].fixed && collider->hot[i].radius > 0));
-        double margin = job->configuration->margins[i];
-        if (same && collider->broad->valid && (!active || margin <= 0.2 * collider->hot[i].slack)) continue;
-        // Fast bodies get a fatter box, so that the list lasts about as long for all.
-        MrnProxy now = *proxy;
-        now.active = active;
-        now.slack = collider->hot[i].slack + 4 * margin;
-        if (active) now.box = box_of(job, i);
-        bool covered = mrn_broad_covers(collider->broad, dimension, i, &now);
-        if (!covered) mrn_array_push(&collider->thread[thread].uncovered, (int32_t)i);
-        // Nobody reads the box of a ball that is covered: writing it would be half of the traffic of this loop.
-        if (!covered || !(collider->hot[i].radius > 0)) *proxy = now;
+        if (now->alone && now->alone[i]) continue;
+        const Hot *hot = &collider->hot[i];
+        bool active = now->active[i] != 0, same = broad->valid && active == (broad->present[i] != 0);
+        // Fixed bodies stay in the boxes that they once had, unless somebody asks with larger margins.
+        if (same && (!active || (hot->fixed && now->margins[i] <= slack_of(collider, i)))) continue;
+        if (active && !hot->ball) place_solid(job, i);
+        MrnBox box = {0};
+        if (active) box = box_of(job, i, now->margins[i]);
+        if (!same || !mrn_broad_covers(broad, dimension, i, active, &box))
+            mrn_array_push(&collider->thread[thread].uncovered, (int32_t)i);
     }
-}
-
-/// Proxies of the bodies that are covered have old boxes: they are made before all pairs are found anew.
-static void make_proxies(void *context, size_t begin, size_t end, int thread) {
-    (void)thread;
-    Job *job = context;
-    for (size_t i = begin; i < end; i++)
-        if (job->collider->proxies[i].active) {
-            job->collider->proxies[i].slack = job->collider->hot[i].slack + 4 * job->configuration->margins[i];
-            job->collider->proxies[i].box = box_of(job, i);
-        }
 }
 
 /// Can the bodies of a pair not touch? Quick for balls, which need no boxes.
 static bool apart(const Job *job, MrnPair pair, double margin) {
     const MrnCollider *collider = job->collider;
     const MrnPose *pose_a = &job->configuration->poses[pair.a], *pose_b = &job->configuration->poses[pair.b];
-    double radius_a = collider->hot[pair.a].radius, radius_b = collider->hot[pair.b].radius;
-    if (radius_a > 0 && radius_b > 0) {
+    if (collider->hot[pair.a].ball && collider->hot[pair.b].ball) {
         MrnVec3 d = mrn_sub3(pose_a->position, pose_b->position);
-        double reach = radius_a + radius_b + margin;
+        double reach = collider->size[pair.a] + collider->size[pair.b] + margin;
         return mrn_dot3(d, d) > reach * reach * (1 + 1e-12);
     }
-    // Boxes have the margins of their bodies already.
-    double more = margin - job->configuration->margins[pair.a] - job->configuration->margins[pair.b];
-    MrnBox a = radius_a > 0 ? box_of(job, (size_t)pair.a) : collider->proxies[pair.a].box;
-    MrnBox b = radius_b > 0 ? box_of(job, (size_t)pair.b) : collider->proxies[pair.b].box;
-    if (a.high.x + more < b.low.x || b.high.x + more < a.low.x || a.high.y + more < b.low.y ||
-        b.high.y + more < a.low.y)
+    MrnBox a = box_of(job, (size_t)pair.a, 0), b = box_of(job, (size_t)pair.b, 0);
+    if (a.high.x + margin < b.low.x || b.high.x + margin < a.low.x || a.high.y + margin < b.low.y ||
+        b.high.y + margin < a.low.y)
         return true;
-    return collider->model->dimension == 3 && (a.high.z + more < b.low.z || b.high.z + more < a.low.z);
+    return collider->model->dimension == 3 && (a.high.z + margin < b.low.z || b.high.z + margin < a.low.z);
 }
 
 /// A body that is hit may move as far as the one that hits it, and a corner of it may land far from where it rests now:
@@ -165,7 +198,8 @@ static void find_reaches(const Job *job) {
         MrnPair pair = collider->broad->pairs.data[k];
         bool slow_a = margins[pair.a] < margins[pair.b];
         int32_t slow = slow_a ? pair.a : pair.b, fast = slow_a ? pair.b : pair.a;
-        if (collider->reach[slow] >= margins[fast] || !collider->proxies[slow].movable) continue;
+        if (collider->reach[slow] >= margins[fast] || collider->model->bodies.data[slow].kind != MRN_BODY_FREE)
+            continue;
         if (!apart(job, pair, margins[pair.a] + margins[pair.b])) collider->reach[slow] = margins[fast];
     }
 }
@@ -247,22 +281,60 @@ static void copy_found(void *context, int thread, int thread_count) {
                    collider->thread[t].found.count * sizeof *collider->contacts.data);
 }
 
+const double *mrn_collider_sizes(const MrnCollider *collider) {
+    return collider->size;
+}
+
+bool mrn_collider_leaves_alone(const MrnCollider *collider, size_t i, MrnVec3 position, double margin) {
+    const MrnBroad *broad = collider->broad;
+    if (!broad->valid || broad->pair_count[i] || !broad->present[i] || !collider->hot[i].ball) return false;
+    MrnBox box = grown((MrnBox){position, position}, collider->size[i] + margin);
+    return mrn_fat_box_holds(&broad->fat[i], &box, collider->model->dimension);
+}
+
+void mrn_collider_begin(MrnCollider *collider) {
+    for (int t = 0; t < 64; t++) collider->thread[t].uncovered.count = 0;
+}
+
+void mrn_collider_check(MrnCollider *collider, const MrnConfiguration *configuration, size_t begin, size_t end,
+                        int thread) {
+    Job job = {collider, configuration};
+    check_bodies(&job, begin, end, thread);
+}
+
+/// Fatter boxes last longer and have more pairs, which every step looks at: a good trade where there are few.
+static void choose_ease(MrnCollider *collider) {
+    double bodies = (double)collider->model->bodies.count, pairs = (double)collider->broad->pairs.count;
+    collider->ease = fmin(fmax(MOST_PAIRS * bodies / (pairs + 1), 1), MOST_EASE);
+}
+
 const MrnContact *mrn_collider_find(MrnCollider *collider, const MrnConfiguration *configuration, MrnThreads *threads,
                                     size_t *count) {
     Job job = {collider, configuration};
     int dimension = collider->model->dimension;
     size_t bodies = collider->model->bodies.count;
-    for (int t = 0; t < 64; t++) collider->thread[t].found.count = collider->thread[t].uncovered.count = 0;
-    mrn_threads_for(threads, bodies, 512, check_bodies, &job);
+    if (!configuration->checked) {
+        mrn_collider_begin(collider);
+        mrn_threads_for(threads, bodies, 512, check_bodies, &job);
+    }
+    for (int t = 0; t < 64; t++) collider->thread[t].found.count = 0;
     collider->uncovered.count = 0;
     for (int t = 0; t < 64; t++) // threads have consecutive ranges of bodies
         for (size_t k = 0; k < collider->thread[t].uncovered.count; k++)
             mrn_array_push(&collider->uncovered, collider->thread[t].uncovered.data[k]);
     if (!collider->broad->valid || collider->uncovered.count) {
-        if (!mrn_broad_refresh(collider->broad, dimension, collider->proxies, collider->uncovered.data,
-                               collider->uncovered.count)) {
-            mrn_threads_for(threads, bodies, 512, make_proxies, &job);
-            mrn_broad_build(collider->broad, dimension, collider->proxies, threads);
+        if (!mrn_broad_refresh(collider->broad, dimension, proxy_of, &job, collider->uncovered.data,
+                               collider->uncovered.count, threads)) {
+            for (size_t i = 0; configuration->alone && i < bodies; i++)
+                if (configuration->alone[i]) configuration->complete(configuration->context, i);
+            mrn_broad_build(collider->broad, dimension, proxy_of, &job, threads);
+        }
+        choose_ease(collider);
+        // Bodies that were alone may be in pairs now.
+        for (size_t k = 0; configuration->alone && k < collider->broad->pairs.count; k++) {
+            MrnPair pair = collider->broad->pairs.data[k];
+            if (configuration->alone[pair.a]) configuration->complete(configuration->context, (size_t)pair.a);
+            if (configuration->alone[pair.b]) configuration->complete(configuration->context, (size_t)pair.b);
         }
     }
     if (collider->angular) find_reaches(&job);

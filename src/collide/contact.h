@@ -28,13 +28,29 @@ typedef struct MrnCollider MrnCollider;
 
 MrnCollider *mrn_collider_new(const MrnModel *model);
 void mrn_collider_free(MrnCollider *collider);
+const double *mrn_collider_sizes(const MrnCollider *collider); ///< m, per body: MrnBody.size, close together
 
 /// Poses of all bodies and how close counts as contact.
 typedef struct MrnConfiguration {
     const MrnPose *poses;
     const double *margins; ///< per body, m: contacts with gap < sum of the two margins are found
     const uint8_t *active;
+    bool checked; ///< mrn_collider_check has seen all bodies
+    /// Per body: not 0 if it was found to be alone (mrn_collider_leaves_alone); then its pose and margin need not be
+    /// there until the collider asks for them. NULL: all are there.
+    const uint8_t *alone;
+    void (*complete)(void *context, size_t body); ///< make pose and margin of a body that is not alone after all
+    void *context;
 } MrnConfiguration;
+
+/// Does a free active ball meet nobody at this place, with this margin? It is in no pair and inside its fat box.
+bool mrn_collider_leaves_alone(const MrnCollider *collider, size_t body, MrnVec3 position, double margin);
+
+/// Begin to check bodies, then check some: a stepper does that while it has just placed them. Each thread must check
+/// ascending bodies, all of them larger than those of the threads before it.
+void mrn_collider_begin(MrnCollider *collider);
+void mrn_collider_check(MrnCollider *collider, const MrnConfiguration *configuration, size_t begin, size_t end,
+                        int thread);
 
 /// Contacts of this configuration, sorted by (body_a, body_b, feature). They stay valid until the next call.
 const MrnContact *mrn_collider_find(MrnCollider *collider, const MrnConfiguration *configuration, MrnThreads *threads,

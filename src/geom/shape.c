@@ -71,6 +71,24 @@ void mrn_shape_free(MrnShape *shape) {
     shape->vertex_count = shape->face_count = 0;
 }
 
+bool mrn_shape_half_space(const MrnShape *shape, const MrnPose *body, MrnHalfSpace *half_space) {
+    const double *local = shape->position;
+    MrnVec3 normal, place;
+    if (shape->kind == MRN_SHAPE_HALF_PLANE) {
+        double c = body->rotation.m[0][0], s = body->rotation.m[1][0];
+        MrnVec2 n = mrn_rotate2(c, s, mrn_vec2(-sin(shape->rotation[0]), cos(shape->rotation[0])));
+        MrnVec2 at = mrn_rotate2(c, s, mrn_vec2(local[0], local[1]));
+        normal = mrn_vec3(n.x, n.y, 0);
+        place = mrn_vec3(body->position.x + at.x, body->position.y + at.y, 0);
+    } else if (shape->kind == MRN_SHAPE_PLANE) {
+        normal = mrn_mat3_times(&body->rotation, mrn_quat_rotate(mrn_quat_load(shape->rotation), mrn_vec3(0, 0, 1)));
+        place = mrn_add3(body->position, mrn_mat3_times(&body->rotation, mrn_load3(local)));
+    } else
+        return false;
+    *half_space = (MrnHalfSpace){normal, mrn_dot3(normal, place)};
+    return true;
+}
+
 static void *duplicate(const void *source, size_t count, size_t size) {
     if (!source || count == 0) return NULL;
     return memcpy(mrn_alloc(count, size), source, count * size);

@@ -23,6 +23,14 @@ typedef struct MrnBox {
     MrnVec3 low, high;
 } MrnBox; ///< axis-aligned; z unused in 2D
 
+/// A half-space (2D: half-plane) normal . x <= offset.
+typedef struct MrnHalfSpace {
+    MrnVec3 normal; ///< unit
+    double offset;  ///< m
+} MrnHalfSpace;
+
+/// The half-space that a plane or half-plane is; false for other shapes.
+bool mrn_shape_half_space(const MrnShape *shape, const MrnPose *body, MrnHalfSpace *half_space);
 /// Bounding box of a shape of a body with pose `body`. Unbounded shapes give +-INFINITY where they are unbounded.
 MrnBox mrn_shape_bounds(const MrnShape *shape, const MrnPose *body);
 /// Radius of the smallest centred ball (about the body origin) that holds the shape; INFINITY if unbounded.

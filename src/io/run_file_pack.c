@@ -83,3 +83,63 @@ void mrn_packer_free(MrnPacker *packer) {
     if (packer->started) deflateEnd(&packer->stream);
     *packer = (MrnPacker){0};
 }
+
+static void unshuffle(const unsigned char *in, unsigned char *out, size_t count, size_t item) {
+    if (item == 8) {
+        for (size_t i = 0; i < count; i++) {
+            uint64_t word = 0;
+            for (int b = 0; b < 8; b++) word |= (uint64_t)in[(size_t)b * count + i] << (8 * b);
+            memcpy(out + 8 * i, &word, 8);
+        }
+        return;
+    }
+    for (size_t b = 0; b < item; b++)
+        for (size_t i = 0; i < count; i++) out[i * item + b] = in[b * count + i];
+}
+
+size_t mrn_packed_most(size_t bytes) {
+    return bytes + bytes / 8 + 65536; // deflate makes noise longer by far less
+}
+
+void mrn_unpacker_room(MrnUnpacker *unpacker, size_t length) {
+    grow(&unpacker->packed, &unpacker->packed_size, length ? length : 1);
+}
+
+/// Just `bytes` bytes out of a zlib stream.
+static bool inflate_to(MrnUnpacker *unpacker, size_t length, unsigned char *out, size_t bytes) {
+    z_stream *stream = &unpacker->stream;
+    if (length > UINT32_MAX || bytes > UINT32_MAX / 2) return false;
+    if ((unpacker->started ? inflateReset(stream) : inflateInit(stream)) != Z_OK) return false;
+    unpacker->started = true;
+    stream->next_in = unpacker->packed;
+    stream->avail_in = (uInt)length;
+    stream->next_out = out;
+    stream->avail_out = (uInt)bytes;
+    return inflate(stream, Z_FINISH) == Z_STREAM_END && stream->avail_out == 0;
+}
+
+bool mrn_unpack(MrnUnpacker *unpacker, size_t length, unsigned mask, void *data, size_t count, size_t item) {
+    size_t bytes = count * item;
+    bool shuffled = !(mask & 1), deflated = !(mask & 2);
+    if (length > unpacker->packed_size || (!deflated && length != bytes)) return false;
+    if (!shuffled) {
+        if (deflated) return inflate_to(unpacker, length, data, bytes);
+        memcpy(data, unpacker->packed, bytes);
+        return true;
+    }
+    const unsigned char *planes = unpacker->packed;
+    if (deflated) {
+        grow(&unpacker->shuffled, &unpacker->shuffled_size, bytes);
+        if (!inflate_to(unpacker, length, unpacker->shuffled, bytes)) return false;
+        planes = unpacker->shuffled;
+    }
+    unshuffle(planes, data, count, item);
+    return true;
+}
+
+void mrn_unpacker_free(MrnUnpacker *unpacker) {
+    free(unpacker->shuffled);
+    free(unpacker->packed);
+    if (unpacker->started) inflateEnd(&unpacker->stream);
+    *unpacker = (MrnUnpacker){0};
+}

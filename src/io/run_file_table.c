@@ -5,11 +5,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LARGEST_CHUNK ((size_t)256 << 20) ///< bytes
+
 static size_t bytes_of_row(const MrnTableColumn *column) {
     size_t bytes = mrn_field_size(column->type);
     for (int i = 0; i < column->rank; i++) bytes *= column->size[i];
     return bytes;
 }
+
+/// The chunk of a column that was read last.
+typedef struct KeptChunk {
+    unsigned char *rows;
+    uint64_t number; ///< chunk + 1; 0: none
+} KeptChunk;
+
+struct MrnTableReader {
+    MrnUnpacker unpacker;
+    KeptChunk *kept; ///< per column
+};
 
 static void prepare(MrnTable *table, const char *name, const MrnTableColumn *columns, size_t count) {
     *table = (MrnTable){.name = name, .column_count = count};
@@ -19,13 +32,28 @@ static void prepare(MrnTable *table, const char *name, const MrnTableColumn *col
     table->row_bytes = mrn_alloc(count, sizeof *table->row_bytes);
     table->buffer = mrn_alloc_zero(count, sizeof *table->buffer);
     table->chunk_rows = mrn_alloc_zero(count, sizeof *table->chunk_rows);
+    table->reader = mrn_alloc_zero(1, sizeof *table->reader);
+    table->reader->kept = mrn_alloc_zero(count, sizeof *table->reader->kept);
     for (size_t i = 0; i < count; i++) {
         table->sets[i] = H5I_INVALID_HID;
         table->row_bytes[i] = bytes_of_row(&columns[i]);
     }
 }
 
+static void forget_chunks(const MrnTable *table) {
+    for (size_t i = 0; table->reader && i < table->column_count; i++) {
+        free(table->reader->kept[i].rows);
+        table->reader->kept[i] = (KeptChunk){0};
+    }
+}
+
 void mrn_table_close(MrnTable *table) {
+    forget_chunks(table);
+    if (table->reader) {
+        mrn_unpacker_free(&table->reader->unpacker);
+        free(table->reader->kept);
+        free(table->reader);
+    }
     for (size_t i = 0; i < table->column_count; i++) {
         if (table->sets[i] >= 0) H5Dclose(table->sets[i]);
         free(table->buffer[i]);
@@ -41,7 +69,7 @@ void mrn_table_close(MrnTable *table) {
 
 /// Chunk sizes: whole rows while they fit, else pieces of one row.
 static void choose_chunk(const MrnTableColumn *column, size_t row_bytes, size_t chunk_bytes, hsize_t chunk[3]) {
-    const size_t largest = (size_t)256 << 20;
+    const size_t largest = LARGEST_CHUNK;
     chunk[0] = row_bytes && row_bytes < chunk_bytes ? chunk_bytes / row_bytes : 1;
     for (int i = 0; i < column->rank; i++) chunk[1 + i] = column->size[i] ? column->size[i] : 1;
     if (column->rank && row_bytes > largest) {
@@ -232,6 +260,7 @@ static bool write_chunk(MrnTable *table, size_t index, uint64_t from) {
 
 bool mrn_table_write(MrnTable *table) {
     if (!table->pending) return true;
+    forget_chunks(table);
     uint64_t begin = table->rows, end = table->rows + table->pending;
     for (size_t i = 0; i < table->column_count; i++) {
         if (!resize(table, i, end)) return false;
@@ -255,6 +284,7 @@ bool mrn_table_write(MrnTable *table) {
 
 bool mrn_table_widen(MrnTable *table, size_t size) {
     assert(!table->pending);
+    forget_chunks(table);
     for (size_t i = 0; i < table->column_count; i++) {
         if (table->columns[i].rank == 0) continue;
         table->columns[i].size[0] = size;
@@ -269,6 +299,7 @@ bool mrn_table_widen(MrnTable *table, size_t size) {
 bool mrn_table_truncate(MrnTable *table, uint64_t rows) {
     table->pending = 0;
     if (rows >= table->rows) return rows == table->rows;
+    forget_chunks(table);
     for (size_t i = 0; i < table->column_count; i++)
         if (!resize(table, i, rows)) return false;
     table->rows = rows;
@@ -285,6 +316,57 @@ static void fill_missing(const MrnTableColumn *column, size_t count, void *out) 
         }
 }
 
+/// Rows by way of HDF5's filters.
+static bool read_slowly(const MrnTable *table, size_t column, uint64_t first, uint64_t count, void *out) {
+    hid_t memory, space = select_rows(table, column, first, count, &memory);
+    bool fine =
+        space >= 0 && memory >= 0 &&
+        H5Dread(table->sets[column], mrn_hdf5_type(table->columns[column].type), memory, space, H5P_DEFAULT, out) >= 0;
+    if (memory >= 0) H5Sclose(memory);
+    if (space >= 0) H5Sclose(space);
+    return fine;
+}
+
+typedef enum Found { NOTHING, DAMAGED, CHUNK } Found;
+
+/// One chunk, unpacked here: of a file that is being written it may be half of an old and half of a new one, and HDF5
+/// believes that a chunk which it has inflated is as long as it should be.
+static Found read_chunk(const MrnTable *table, size_t column, uint64_t number, unsigned char *rows) {
+    hsize_t offset[3] = {number * table->chunk_rows[column]}, size = 0;
+    unsigned mask = 0;
+    uint32_t read_mask = 0;
+    haddr_t address = HADDR_UNDEF;
+    MrnUnpacker *unpacker = &table->reader->unpacker;
+    size_t bytes = table->chunk_rows[column] * table->row_bytes[column],
+           item = mrn_field_size(table->columns[column].type);
+    if (H5Dget_chunk_info_by_coord(table->sets[column], offset, &mask, &address, &size) < 0) return DAMAGED;
+    if (address == HADDR_UNDEF) return NOTHING;
+    if (!size || size > mrn_packed_most(bytes)) return DAMAGED;
+    mrn_unpacker_room(unpacker, (size_t)size);
+    if (H5Dread_chunk(table->sets[column], H5P_DEFAULT, offset, &read_mask, unpacker->packed) < 0) return DAMAGED;
+    return mrn_unpack(unpacker, (size_t)size, read_mask, rows, bytes / item, item) ? CHUNK : DAMAGED;
+}
+
+/// The rows of one chunk, from the one that is kept if it is that.
+static bool read_in_chunk(const MrnTable *table, size_t column, uint64_t number, uint64_t first, uint64_t count,
+                          unsigned char *out) {
+    size_t row = table->row_bytes[column], chunk = table->chunk_rows[column];
+    KeptChunk *kept = &table->reader->kept[column];
+    Found found = CHUNK;
+    if (kept->number != number + 1) {
+        bool whole = count == chunk;
+        if (!whole && !kept->rows) kept->rows = mrn_alloc(chunk, row);
+        if (!whole) kept->number = 0;
+        found = read_chunk(table, column, number, whole ? out : kept->rows);
+        if (found == NOTHING) return read_slowly(table, column, first, count, out); // values that nobody wrote
+        if (found == DAMAGED) return false;
+        if (whole) return true;
+        kept->number = number + 1;
+    }
+    memcpy(out, kept->rows + (first - number * chunk) * row, count * row);
+    return true;
+}
+
 bool mrn_table_read(const MrnTable *table, size_t column, uint64_t first, uint64_t count, void *out) {
     if (first > table->rows || count > table->rows - first) return false;
     if (!count || !table->row_bytes[column]) return true;
@@ -293,11 +375,16 @@ bool mrn_table_read(const MrnTable *table, size_t column, uint64_t first, uint64
                      count * (table->row_bytes[column] / mrn_field_size(table->columns[column].type)), out);
         return true;
     }
-    hid_t memory, space = select_rows(table, column, first, count, &memory);
-    bool fine =
-        space >= 0 && memory >= 0 &&
-        H5Dread(table->sets[column], mrn_hdf5_type(table->columns[column].type), memory, space, H5P_DEFAULT, out) >= 0;
-    if (memory >= 0) H5Sclose(memory);
-    if (space >= 0) H5Sclose(space);
-    return fine;
+    uint64_t chunk = table->chunk_rows[column], end = first + count;
+    // A damaged file may promise chunks of any size: those are left to HDF5, which reads what is there.
+    if (!chunk || chunk > LARGEST_CHUNK / table->row_bytes[column])
+        return read_slowly(table, column, first, count, out);
+    unsigned char *at = out;
+    for (uint64_t row = first; row < end;) {
+        uint64_t number = row / chunk, last = (number + 1) * chunk < end ? (number + 1) * chunk : end;
+        if (!read_in_chunk(table, column, number, row, last - row, at)) return false;
+        at += (last - row) * table->row_bytes[column];
+        row = last;
+    }
+    return true;
 }

@@ -31,6 +31,7 @@ typedef struct MrnTable {
     unsigned char **buffer; ///< pending rows, per column
     uint64_t *chunk_rows;   ///< per column; 0 if its chunks are not whole rows, shuffled and deflated
     MrnPacker packer;
+    struct MrnTableReader *reader; ///< what reading keeps: the last chunk of each column
 } MrnTable;
 
 /// Make the group and empty data sets. `chunk_bytes` is what a chunk should hold about, in every column; at least one

@@ -101,7 +101,11 @@ static double normal_free_velocity(const MrnRigidInput *in, const MrnContact *co
     return free + curved + restitution * start - bias;
 }
 
-#define SCALES (1 + MRN_SPIN) ///< numbers of `scaling` per body
+/// 1/sqrt(I) of the axes of a body.
+static inline void root_inertia(const MrnRigidInput *in, size_t body, double root[MRN_SPIN]) {
+    const double *scaling = in->scaling + body * in->scales;
+    for (size_t k = 0; k < MRN_SPIN; k++) root[k] = scaling[k + 1 < in->scales ? k + 1 : in->scales - 1];
+}
 
 typedef struct Job {
     const MrnRigidInput *in;
@@ -114,13 +118,15 @@ static const MrnPairLaw *law_of(const MrnRigidInput *in, const MrnContact *conta
 }
 
 /// H~ of one side.
-static void fill_rows(const MrnPose *pose, const MrnContact *contact, double frame[3][3], const double *scaling,
-                      double sign, double *rows) {
-    double angular[MRN_DIM][MRN_SPIN];
+static void fill_rows(const MrnRigidInput *in, size_t body, const MrnContact *contact, double frame[3][3], double sign,
+                      double *rows) {
+    const MrnPose *pose = &in->poses[body];
+    double angular[MRN_DIM][MRN_SPIN], root_mass = in->scaling[body * in->scales], root[MRN_SPIN];
+    root_inertia(in, body, root);
     lever_rows(pose, contact->position, frame, angular);
     for (int i = 0; i < MRN_DIM; i++) {
-        for (int k = 0; k < MRN_DIM; k++) rows[i * MRN_DOF + k] = sign * frame[i][k] * scaling[0];
-        for (int k = 0; k < MRN_SPIN; k++) rows[i * MRN_DOF + MRN_DIM + k] = sign * angular[i][k] * scaling[1 + k];
+        for (int k = 0; k < MRN_DIM; k++) rows[i * MRN_DOF + k] = sign * frame[i][k] * root_mass;
+        for (int k = 0; k < MRN_SPIN; k++) rows[i * MRN_DOF + MRN_DIM + k] = sign * angular[i][k] * root[k];
     }
 }
 
@@ -149,7 +155,7 @@ static void fill_contacts(void *context, size_t begin, size_t end, int thread) {
             size_t body = (size_t)(side == 0 ? contact->body_a : contact->body_b), row = 2 * c + (size_t)side;
             double sign = side == 0 ? 1 : -1;
             const MrnPose *pose = &in->poses[body];
-            const double *scaling = in->scaling + body * SCALES, *velocity = in->free + body * MRN_DOF;
+            const double *scaling = in->scaling + body * in->scales, *velocity = in->free + body * MRN_DOF;
             problem->bodies[row] = in->rank[body];
             start = mrn_axpy3(start, sign,
                               MRN_NAMED(mrn_point_velocity)(pose, in->velocity + body * MRN_DIM,
@@ -157,7 +163,7 @@ static void fill_contacts(void *context, size_t begin, size_t end, int thread) {
             free = mrn_axpy3(free, sign,
                              MRN_NAMED(mrn_point_velocity)(pose, velocity, velocity + MRN_DIM, contact->position));
             if (problem->jacobian)
-                fill_rows(pose, contact, frame, scaling, sign, problem->jacobian + row * MRN_DIM * MRN_DOF);
+                fill_rows(in, body, contact, frame, sign, problem->jacobian + row * MRN_DIM * MRN_DOF);
             else if (in->rank[body] < 0)
                 problem->lever[row] = 0;
             else if (!fill_lever(pose, contact, scaling, sign, &problem->lever[row]))
@@ -198,13 +204,15 @@ static void add_rolling(const MrnRigidInput *in, MrnProblem *problem, int *rolli
         for (int side = 0; side < 2; side++) {
             int body = side == 0 ? contact->body_a : contact->body_b;
             double sign = side == 0 ? 1 : -1;
-            const double *scaling = in->scaling + (size_t)body * SCALES, *free = in->free + (size_t)body * MRN_DOF;
+            const double *free = in->free + (size_t)body * MRN_DOF;
+            double root[MRN_SPIN];
+            root_inertia(in, (size_t)body, root);
             double *rows = problem->jacobian + (2 * row + (size_t)side) * MRN_DIM * MRN_DOF;
             memset(rows, 0, MRN_DIM * MRN_DOF * sizeof *rows);
             problem->bodies[2 * row + (size_t)side] = in->rank[body];
 #if MRN_DIM == 2
             // One rate only; the second row stays empty.
-            rows[MRN_DIM] = sign * scaling[1];
+            rows[MRN_DIM] = sign * root[0];
             q[0] += sign * free[MRN_DIM];
 #else
             double frame[3][3];
@@ -214,7 +222,7 @@ static void add_rolling(const MrnRigidInput *in, MrnProblem *problem, int *rolli
                 double components[3];
                 mrn_store3(components, axis);
                 for (int k = 0; k < 3; k++) {
-                    rows[i * MRN_DOF + 3 + k] = sign * components[k] * scaling[1 + k];
+                    rows[i * MRN_DOF + 3 + k] = sign * components[k] * root[k];
                     q[i] += sign * components[k] * free[3 + k];
                 }
             }
@@ -228,8 +236,10 @@ static void fill_balls(const MrnRigidInput *in, MrnArena *arena, MrnProblem *pro
     problem->normal = mrn_arena_take(arena, problem->contacts * MRN_DIM, sizeof(double));
     problem->lever = mrn_arena_take(arena, problem->contacts * 2, sizeof(double));
     problem->inverse_root_mass = mrn_arena_take(arena, in->free_count, sizeof(double));
-    for (size_t b = 0; b < in->model->bodies.count; b++)
-        if (in->rank[b] >= 0) problem->inverse_root_mass[in->rank[b]] = in->scaling[b * SCALES];
+    for (size_t r = 0; in->ranked && r < in->free_count; r++)
+        problem->inverse_root_mass[r] = in->scaling[(size_t)in->ranked[r] * in->scales];
+    for (size_t b = 0; !in->ranked && in->free_count && b < in->model->bodies.count; b++)
+        if (in->rank[b] >= 0) problem->inverse_root_mass[in->rank[b]] = in->scaling[b * in->scales];
 }
 
 void MRN_NAMED(mrn_rigid_problem)(const MrnRigidInput *in, MrnArena *arena, MrnProblem *problem, int **rolling_of) {

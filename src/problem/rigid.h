@@ -21,6 +21,8 @@ typedef struct MrnRigidInput {
         *spin;             ///< at the start of the step, dimension and 1 or 3 per body; of obstacles: at mid-step
     const double *free;    ///< at its end if there were no contact, dof per body; of obstacles: the same
     const double *scaling; ///< M^(-1/2) per body: 1/sqrt(m), then 1/sqrt(I) of each axis; 0 for obstacles
+    size_t scales;         ///< numbers per body of it; 2: one moment of inertia for all axes
+    const int32_t *ranked; ///< the bodies with mass by their numbers; NULL: ask `rank` of all
     bool round;            ///< all bodies with mass are balls
     const MrnContact *contacts;
     size_t contact_count;

@@ -110,7 +110,7 @@ void mrn_dem_build_lists(MrnWorld *world, MrnDem *dem) {
     double ahead = 2 * LASTING * dem->step * dem->fastest;
     dem->skin = fmin(fmax(ahead, LEAST_SKIN * world->smallest), MOST_SKIN * world->smallest);
     make_proxies(world, dem);
-    mrn_broad_build(dem->broad, world->model->dimension, dem->proxies, world->threads);
+    mrn_broad_build_all(dem->broad, world->model->dimension, dem->proxies, world->threads);
 
     size_t kept_count = 0;
     Kept *kept = mrn_alloc_aligned(dem->contact_count + 1, sizeof *kept);

@@ -151,7 +151,7 @@ static void build_candidates(MrnEventDriven *ed) {
         body->skin = SKIN_STEPS * body->allowance;
     }
     make_proxies(ed);
-    mrn_broad_build(ed->broad, 2, ed->proxies, ed->world->threads);
+    mrn_broad_build_all(ed->broad, 2, ed->proxies, ed->world->threads);
     ed->candidates.count = 0;
     for (size_t k = 0; k < ed->broad->pairs.count; k++) {
         MrnPair found = ed->broad->pairs.data[k]; // a < b, and images come after all bodies

@@ -19,25 +19,32 @@
 #define REACH_AHEAD 0.01
 
 #if MRN_DIM == 2
-static void turn(double *rotation, const double *spin, double time) {
+static inline bool turns(const double *spin) {
+    return spin[0] != 0;
+}
+static inline void turn(double *rotation, const double *spin, double time) {
     rotation[0] += time * spin[0];
 }
 /// Nobody asks how a disc is turned.
-static void set_pose(MrnPose *pose, const double *position, const double *rotation, bool round) {
+static inline void set_pose(MrnPose *pose, const double *position, const double *rotation, bool round) {
     pose->position = mrn_vec3(position[0], position[1], 0);
+    if (!rotation) return;
     pose->rotation.m[0][0] = round ? 1 : cos(rotation[0]);
     pose->rotation.m[1][0] = round ? 0 : sin(rotation[0]);
 }
 #else
-static void turn(double *rotation, const double *spin, double time) {
-    if (spin[0] == 0 && spin[1] == 0 && spin[2] == 0) return;
+static inline bool turns(const double *spin) {
+    return spin[0] != 0 || spin[1] != 0 || spin[2] != 0;
+}
+static inline void turn(double *rotation, const double *spin, double time) {
+    if (!turns(spin)) return;
     MrnQuat step = mrn_quat_exp(mrn_scale3(0.5 * time, mrn_load3(spin)));
     mrn_quat_store(rotation, mrn_quat_normalize(mrn_quat_multiply(mrn_quat_load(rotation), step)));
 }
-static void set_pose(MrnPose *pose, const double *position, const double *rotation, bool round) {
+static inline void set_pose(MrnPose *pose, const double *position, const double *rotation, bool round) {
     (void)round; // spins count on body axes
     pose->position = mrn_load3(position);
-    pose->rotation = mrn_quat_matrix(mrn_quat_load(rotation));
+    if (rotation) pose->rotation = mrn_quat_matrix(mrn_quat_load(rotation));
 }
 #endif
 
@@ -83,77 +90,158 @@ typedef struct Pass {
     BodySums *bodies;      ///< per block
     ContactSums *contacts; ///< per block
     MrnWeather weather;    ///< of mid-step, where there is an environment
+    double fall[MRN_DIM];  ///< m/s, what gravity adds to a velocity
+    const double *sizes;   ///< m, per body
+    bool may_be_alone;     ///< bodies that meet nobody are left alone
+    const MrnConfiguration *configuration;
 } Pass;
 
 static size_t blocks_of(size_t count) {
     return (count + BLOCK - 1) / BLOCK;
 }
 
+static inline bool is_free_kind(uint8_t kind) {
+    return (kind & ~MRN_LOADED) == MRN_BODY_FREE;
+}
+
+/// Spin of a body on which no couple acts.
+static inline void add_gyroscopic(const MrnWorld *world, size_t b, const double *spin, double *free) {
+    double moment[MRN_SPIN], couple[3];
+    for (size_t k = 0; k < MRN_SPIN; k++)
+        moment[k] = world->inertia[b * world->scales + (k + 1 < world->scales ? k + 1 : world->scales - 1)];
+    MrnVec3 w = mrn_vec3(spin[0], spin[MRN_SPIN / 2], spin[MRN_SPIN - 1]),
+            momentum = mrn_vec3(moment[0] * w.x, moment[MRN_SPIN / 2] * w.y, moment[MRN_SPIN - 1] * w.z);
+    mrn_store3(couple, mrn_sub3(mrn_vec3(0, 0, 0), mrn_cross3(w, momentum)));
+    for (size_t k = 0; k < MRN_SPIN; k++) free[k] = spin[k] + world->scheme.time_step * couple[k] * (1 / moment[k]);
+}
+
 /// Velocity of a body at the end of the step if there were no contact, from its position at mid-step and its velocity
 /// at the start.
-static void free_velocity(const Pass *pass, const MrnBody *body, size_t b, const double *velocity, const double *spin,
-                          double *free) {
+static inline void free_velocity(const Pass *pass, size_t b, const double *velocity, const double *spin, double *free) {
     const MrnWorld *world = pass->world;
-    if (body->kind != MRN_BODY_FREE) {
+    const MrnModel *model = world->model;
+    if (world->kinds[b] == MRN_BODY_FREE) { // gravity and the gyroscopic couple, as mrn_free_velocity has them
+        for (int k = 0; k < MRN_DIM; k++) free[k] = velocity[k] + pass->fall[k];
+        for (int k = 0; k < MRN_SPIN; k++) free[MRN_DIM + k] = spin[k] + 0.0;
+        if (MRN_DIM == 3 && turns(spin)) add_gyroscopic(world, b, spin, free + MRN_DIM);
+    } else if (is_free_kind(world->kinds[b]))
+        mrn_free_velocity(model, &model->bodies.data[b], &world->poses[b], world->scheme.time_step, velocity, spin,
+                          free, free + MRN_DIM);
+    else {
         memcpy(free, velocity, MRN_DIM * sizeof(double));
         memcpy(free + MRN_DIM, spin, MRN_SPIN * sizeof(double));
         return;
     }
-    mrn_free_velocity(world->model, body, &world->poses[b], world->scheme.time_step, velocity, spin, free,
-                      free + MRN_DIM);
-    if (MRN_DIM == 2 && world->model->environment)
-        mrn_environment_free_velocity(world->model, world->state, b, &pass->weather, world->scheme.time_step,
+    if (MRN_DIM == 2 && model->environment)
+        mrn_environment_free_velocity(model, world->state, b, &pass->weather, world->scheme.time_step,
                                       world->scheme.theta, free, free + MRN_DIM);
 }
 
-/// To mid-step: positions in the state become q_m; start and free velocities, margins.
+/// How far a body may come in this step, and how close others are looked at.
+static inline double margin_of(const Pass *pass, size_t b, const double *free) {
+    const MrnWorld *world = pass->world;
+    // Never zero: contacts that touch exactly must be found.
+    double margin = 0.5 * world->gap_tolerance + 1e-7 * world->smallest;
+    if (world->scheme.activation != MRN_ACTIVATION_GAP) return margin;
+    bool mobile = is_free_kind(world->kinds[b]);
+    double reach = pass->sizes[b]; // of a ball
+    if (!mobile || !world->round) reach = world->model->bodies.data[b].reach;
+    double swing = (isfinite(reach) ? reach : 0) * sqrt(squared(free + MRN_DIM, MRN_SPIN));
+    double ahead = mobile ? 0.5 * REACH_AHEAD * pass->sizes[b] : 0;
+    return margin + (world->scheme.time_step * (sqrt(squared(free, MRN_DIM)) + swing) + ahead);
+}
+
+/// Pose, free velocity and margin of a body whose place of mid-step is in the state.
+static void set_body(const Pass *pass, size_t b, double margin) {
+    MrnWorld *world = pass->world;
+    const MrnState *state = world->state;
+    const double *spin = state->spin + b * MRN_SPIN;
+    bool free = is_free_kind(world->kinds[b]), round = world->round && free && !world->model->environment;
+    // A body that does not turn now did not turn in the second half of the last step either.
+    bool turned = !free || (MRN_DIM == 2 && round) || !world->posed[b] || turns(spin);
+    set_pose(&world->poses[b], state->position + b * MRN_DIM, turned ? state->rotation + b * MRN_ROTATION : NULL,
+             round);
+    world->posed[b] = 1;
+    free_velocity(pass, b, state->velocity + b * MRN_DIM, spin, world->free + b * MRN_DOF);
+    world->margins[b] = margin > 0 ? margin : margin_of(pass, b, world->free + b * MRN_DOF);
+}
+
+static void complete(void *context, size_t b) {
+    Pass *pass = context;
+    set_body(pass, b, 0);
+    pass->world->alone[b] = 0;
+}
+
+/// Is a free body, moved to mid-step, alone? Then only its state is touched in this step.
+static inline bool is_alone(const Pass *pass, size_t b, MrnVec3 position, double *margin) {
+    MrnWorld *world = pass->world;
+    const double *spin = world->state->spin + b * MRN_SPIN;
+    bool turning = turns(spin);
+    if (!pass->may_be_alone || world->kinds[b] != MRN_BODY_FREE) return false;
+    double free[MRN_DOF];
+    free_velocity(pass, b, world->state->velocity + b * MRN_DIM, spin, free);
+    *margin = margin_of(pass, b, free);
+    bool alone = mrn_collider_leaves_alone(world->collider, b, position, *margin);
+    world->posed[b] &= !(alone && turning);
+    return alone;
+}
+
+/// To mid-step: positions in the state become q_m; start and free velocities, margins. Blocks [begin, end): what a
+/// block has just written is in the cache when the collider looks at it.
 static void advance_to_middle(void *context, size_t begin, size_t end, int thread) {
-    (void)thread;
     Pass *pass = context;
     MrnWorld *world = pass->world;
     const MrnModel *model = world->model;
     MrnState *state = world->state;
-    double h = world->scheme.time_step, before = (1 - world->scheme.theta) * h;
-    for (size_t b = begin; b < end; b++) {
-        const MrnBody *body = &model->bodies.data[b];
-        double *position = state->position + b * MRN_DIM, *rotation = state->rotation + b * MRN_ROTATION;
-        double *velocity = state->velocity + b * MRN_DIM, *spin = state->spin + b * MRN_SPIN;
-        double *free = world->free + b * MRN_DOF;
-        if (!state->active[b] || (world->fixed_placed && world->kinds[b] == MRN_BODY_FIXED)) continue;
-        if (body->kind == MRN_BODY_FREE) {
-            for (int k = 0; k < MRN_DIM; k++) position[k] += before * velocity[k];
-            turn(rotation, spin, before);
-        } else if (body->kind == MRN_BODY_DRIVEN)
-            place_driven(model, b, state->time[0] + before, position, rotation, velocity, spin);
-        set_pose(&world->poses[b], position, rotation,
-                 world->round && body->kind == MRN_BODY_FREE && !model->environment);
-        free_velocity(pass, body, b, velocity, spin, free);
-        // Never zero: contacts that touch exactly must be found.
-        world->margins[b] = 0.5 * world->gap_tolerance + 1e-7 * world->smallest;
-        if (world->scheme.activation == MRN_ACTIVATION_GAP) {
-            double spinning = squared(free + MRN_DIM, MRN_SPIN), reach = isfinite(body->reach) ? body->reach : 0;
-            double ahead = body->kind == MRN_BODY_FREE ? 0.5 * REACH_AHEAD * body->size : 0;
-            world->margins[b] += h * (sqrt(squared(free, MRN_DIM)) + reach * sqrt(spinning)) + ahead;
+    double before = (1 - world->scheme.theta) * world->scheme.time_step;
+    for (size_t block = begin; block < end; block++) {
+        size_t last = (block + 1) * BLOCK < model->bodies.count ? (block + 1) * BLOCK : model->bodies.count;
+        for (size_t b = block * BLOCK; b < last; b++) {
+            int kind = world->kinds[b] & ~MRN_LOADED;
+            if (!state->active[b] || (world->fixed_placed && kind == MRN_BODY_FIXED)) continue;
+            double *position = state->position + b * MRN_DIM, *rotation = state->rotation + b * MRN_ROTATION;
+            double *velocity = state->velocity + b * MRN_DIM, *spin = state->spin + b * MRN_SPIN, margin = 0;
+            world->alone[b] = 0;
+            if (kind == MRN_BODY_FREE) {
+                // In registers: two numbers just stored and loaded as one would wait for the cache.
+                MrnVec3 x = {position[0] + before * velocity[0], position[1] + before * velocity[1], 0};
+                if (MRN_DIM == 3) x.z = position[MRN_DIM - 1] + before * velocity[MRN_DIM - 1];
+                position[0] = x.x, position[1] = x.y, position[MRN_DIM - 1] = MRN_DIM == 3 ? x.z : x.y;
+                turn(rotation, spin, before);
+                world->alone[b] = is_alone(pass, b, x, &margin);
+            } else if (kind == MRN_BODY_DRIVEN)
+                place_driven(model, b, state->time[0] + before, position, rotation, velocity, spin);
+            if (!world->alone[b]) set_body(pass, b, margin);
         }
+        mrn_collider_check(world->collider, pass->configuration, block * BLOCK, last, thread);
     }
 }
 
 /// While the state is at mid-step, with the velocities of the start.
-static void add_energies(const Pass *pass, const MrnBody *body, size_t b, BodySums *sums) {
+static inline void add_energies(const Pass *pass, size_t b, const double *free, const double *end, BodySums *sums) {
     const MrnWorld *world = pass->world;
     const double *velocity = world->state->velocity + b * MRN_DIM, *spin = world->state->spin + b * MRN_SPIN,
-                 *end = world->free + b * MRN_DOF;
-    double free[MRN_DOF];
-    free_velocity(pass, body, b, velocity, spin, free); // as at the start: keeping it costs more than computing it
+                 *inertias = world->inertia + b * world->scales;
     for (int k = 0; k < MRN_DOF; k++) {
-        double inertia = k < MRN_DIM ? body->mass : body->inertia[MRN_DIM == 2 ? 2 : k - MRN_DIM];
+        size_t axis = k < MRN_DIM ? 0 : (size_t)(1 + k - MRN_DIM);
+        double inertia = inertias[axis < world->scales ? axis : world->scales - 1];
         double start = k < MRN_DIM ? velocity[k] : spin[k - MRN_DIM];
         sums->kinetic_start += 0.5 * inertia * start * start;
         sums->kinetic_end += 0.5 * inertia * end[k] * end[k];
         sums->applied_work +=
             0.5 * inertia * (free[k] - start) * (start + end[k]); // h F . (u_i + u_f) / 2, h F = A (u_free - u_i)
     }
-    sums->fastest2 = fmax(sums->fastest2, squared(end, MRN_DIM));
+    double speed2 = squared(end, MRN_DIM);
+    if (speed2 > sums->fastest2) sums->fastest2 = speed2;
+}
+
+/// Potential energy of gravity and of a constant force.
+static inline double potential_energy(const MrnWorld *world, size_t b, const double *position) {
+    if (world->kinds[b] & MRN_LOADED)
+        return mrn_potential_energy(world->model, &world->model->bodies.data[b], position);
+    double energy = 0, mass = world->inertia[b * world->scales];
+    for (int k = 0; k < MRN_DIM; k++) energy -= mass * world->model->gravity[k] * position[k];
+    return energy;
 }
 
 /// From mid-step to the end with the new velocities, which stand in world->free; energies of blocks [begin, end).
@@ -168,19 +256,21 @@ static void advance_to_end(void *context, size_t begin, size_t end, int thread) 
         BodySums *sums = &pass->bodies[block];
         *sums = (BodySums){0};
         for (size_t b = block * BLOCK; b < (block + 1) * BLOCK && b < model->bodies.count; b++) {
-            const MrnBody *body = &model->bodies.data[b];
             double *position = state->position + b * MRN_DIM, *rotation = state->rotation + b * MRN_ROTATION;
             double *velocity = state->velocity + b * MRN_DIM, *spin = state->spin + b * MRN_SPIN;
-            if (!state->active[b] || world->kinds[b] == MRN_BODY_FIXED) continue;
-            if (body->kind == MRN_BODY_DRIVEN)
-                place_driven(model, b, state->time[0] + h, position, rotation, velocity, spin);
-            if (body->kind != MRN_BODY_FREE) continue;
-            add_energies(pass, body, b, sums);
-            memcpy(velocity, world->free + b * MRN_DOF, MRN_DIM * sizeof(double));
-            memcpy(spin, world->free + b * MRN_DOF + MRN_DIM, MRN_SPIN * sizeof(double));
+            int kind = world->kinds[b] & ~MRN_LOADED;
+            if (!state->active[b] || kind == MRN_BODY_FIXED) continue;
+            if (kind == MRN_BODY_DRIVEN) place_driven(model, b, state->time[0] + h, position, rotation, velocity, spin);
+            if (kind != MRN_BODY_FREE) continue;
+            double free[MRN_DOF];
+            free_velocity(pass, b, velocity, spin, free); // as at the start: keeping it costs more than computing it
+            const double *final = world->alone[b] ? free : world->free + b * MRN_DOF;
+            add_energies(pass, b, free, final, sums);
+            memcpy(velocity, final, MRN_DIM * sizeof(double));
+            memcpy(spin, final + MRN_DIM, MRN_SPIN * sizeof(double));
             for (int k = 0; k < MRN_DIM; k++) position[k] += after * velocity[k];
             turn(rotation, spin, after);
-            sums->potential_end += mrn_potential_energy(model, body, position);
+            sums->potential_end += potential_energy(world, b, position);
         }
     }
 }
@@ -362,7 +452,7 @@ static void apply_impulses(void *context, size_t begin, size_t end, int thread) 
         for (int side = 0; side < 2; side++) {
             if (!mine[side]) continue;
             const MrnPose *pose = &world->poses[body[side]];
-            const double *scaling = world->scaling + body[side] * (1 + MRN_SPIN);
+            const double *scaling = world->scaling + body[side] * world->scales;
             double *u = world->free + body[side] * MRN_DOF, sign = side == 0 ? 1 : -1, push[3], turn_by[3];
             MrnVec3 arm = mrn_sub3(mrn_load3(contact->position), pose->position);
             MrnVec3 moment = mrn_add3(mrn_cross3(arm, impulse), couple);
@@ -373,7 +463,10 @@ static void apply_impulses(void *context, size_t begin, size_t end, int thread) 
                 continue;
             }
             mrn_store3(turn_by, mrn_mat3_transpose_times(&pose->rotation, moment));
-            for (int k = 0; k < MRN_SPIN; k++) u[MRN_DIM + k] += sign * scaling[1 + k] * scaling[1 + k] * turn_by[k];
+            for (size_t k = 0; k < MRN_SPIN; k++) {
+                double root = scaling[k + 1 < world->scales ? k + 1 : world->scales - 1];
+                u[MRN_DIM + k] += sign * root * root * turn_by[k];
+            }
         }
     }
 }
@@ -445,11 +538,31 @@ static void sum_contacts(void *context, size_t begin, size_t end, int thread) {
     }
 }
 
-/// Free active bodies get their numbers.
+static bool is_free(const MrnWorld *world, size_t b) {
+    return is_free_kind(world->kinds[b]) && world->state->active[b];
+}
+
+/// Free active bodies get their numbers: all, or where contacts are few only those that have one, in the order of their
+/// contacts, so that the problem is no larger than its contacts.
 static void number_free_bodies(MrnWorld *world) {
-    world->free_count = 0;
-    for (size_t b = 0; b < world->model->bodies.count; b++)
-        world->rank[b] = world->kinds[b] == MRN_BODY_FREE && world->state->active[b] ? (int)world->free_count++ : -1;
+    size_t n = world->model->bodies.count;
+    for (size_t k = 0; k < world->ranked.count; k++) world->rank[world->ranked.data[k]] = -1;
+    world->ranked.count = world->free_count = 0;
+    if (4 * world->contact_count >= n) {
+        for (size_t b = 0; b < n; b++) world->rank[b] = is_free(world, b) ? (int)world->free_count++ : -1;
+        world->all_ranked = true;
+        return;
+    }
+    if (world->all_ranked) memset(world->rank, -1, n * sizeof *world->rank);
+    world->all_ranked = false;
+    for (size_t c = 0; c < world->contact_count; c++) {
+        const int32_t body[2] = {world->contacts[c].body_a, world->contacts[c].body_b};
+        for (int side = 0; side < 2; side++) {
+            if (world->rank[body[side]] >= 0 || !is_free(world, (size_t)body[side])) continue;
+            world->rank[body[side]] = (int)world->free_count++;
+            mrn_array_push(&world->ranked, body[side]);
+        }
+    }
 }
 
 /// Add the blocks of bodies and contacts up, in their order.
@@ -488,18 +601,28 @@ bool MRN_NAMED(mrn_moreau_jean_step)(MrnWorld *world, MrnStepInfo *info, MrnErro
     MrnState *state = world->state;
     size_t n = model->bodies.count;
     double clock = mrn_wall_seconds();
-    number_free_bodies(world);
     mrn_arena_reset(&world->arena);
     mrn_arena_reset(&world->scratch);
     Pass pass = {.world = world};
+    MrnConfiguration configuration = {.poses = world->poses,
+                                      .margins = world->margins,
+                                      .active = state->active,
+                                      .checked = true,
+                                      .alone = world->alone,
+                                      .complete = complete,
+                                      .context = &pass};
+    pass.may_be_alone = !model->environment;
     pass.bodies = mrn_arena_take(&world->scratch, blocks_of(n), sizeof *pass.bodies);
     if (MRN_DIM == 2 && model->environment)
         pass.weather =
             mrn_weather_at(model, state, state->time[0] + (1 - world->scheme.theta) * world->scheme.time_step);
-    mrn_threads_for(world->threads, n, 2 * BLOCK, advance_to_middle, &pass);
+    for (int k = 0; k < MRN_DIM; k++) pass.fall[k] = world->scheme.time_step * (model->gravity[k] + 0.0);
+    pass.sizes = mrn_collider_sizes(world->collider);
+    pass.configuration = &configuration;
+    mrn_collider_begin(world->collider);
+    mrn_threads_for(world->threads, blocks_of(n), 2, advance_to_middle, &pass);
     world->fixed_placed = model->late.count == 0; // a fixed body may be born yet
 
-    MrnConfiguration configuration = {world->poses, world->margins, state->active};
     size_t found_count;
     const MrnContact *found = mrn_collider_find(world->collider, &configuration, world->threads, &found_count);
     world->contacts = found;
@@ -512,6 +635,7 @@ bool MRN_NAMED(mrn_moreau_jean_step)(MrnWorld *world, MrnStepInfo *info, MrnErro
     info->seconds_detect = mrn_wall_seconds() - clock;
 
     clock = mrn_wall_seconds();
+    number_free_bodies(world);
     MrnRigidInput input = {.model = model,
                            .scheme = &world->scheme,
                            .laws = world->laws,
@@ -523,6 +647,8 @@ bool MRN_NAMED(mrn_moreau_jean_step)(MrnWorld *world, MrnStepInfo *info, MrnErro
                            .free = world->free,
                            .round = world->round,
                            .scaling = world->scaling,
+                           .scales = world->scales,
+                           .ranked = world->all_ranked ? NULL : world->ranked.data,
                            .contacts = world->contacts,
                            .contact_count = world->contact_count,
                            .gap_tolerance = world->gap_tolerance,

@@ -119,7 +119,7 @@ static bool check_overlap(MrnWorld *world, MrnError *error) {
         const MrnBody *body = &model->bodies.data[b];
         world->margins[b] = body->kind == MRN_BODY_FREE && isfinite(body->size) ? 1e-9 * body->size : 0;
     }
-    MrnConfiguration configuration = {world->poses, world->margins, world->state->active};
+    MrnConfiguration configuration = {.poses = world->poses, .margins = world->margins, .active = world->state->active};
     size_t count;
     const MrnContact *contacts = mrn_collider_find(world->collider, &configuration, world->threads, &count),
                      *worst = NULL;
@@ -149,7 +149,7 @@ static bool is_ball(const MrnModel *model, int index) {
 
 static void make_constants(MrnWorld *world) {
     const MrnModel *model = world->model;
-    size_t materials = model->materials.count, dim = (size_t)model->dimension, dof = dim == 2 ? 3 : 6;
+    size_t materials = model->materials.count, dim = (size_t)model->dimension;
     free(world->laws);
     world->laws = mrn_alloc(materials * materials + 1, sizeof *world->laws);
     for (size_t a = 0; a < materials; a++)
@@ -161,9 +161,11 @@ static void make_constants(MrnWorld *world) {
     world->round = true;
     for (size_t b = 0; b < model->bodies.count; b++) {
         const MrnBody *body = &model->bodies.data[b];
-        double *scaling = world->scaling + b * (1 + dof - dim);
-        scaling[0] = sqrt(body->inverse_mass);
-        for (size_t k = 0; k < dof - dim; k++) scaling[1 + k] = sqrt(body->inverse_inertia[dim == 2 ? 2 : k]);
+        double *scaling = world->scaling + b * world->scales, *inertia = world->inertia + b * world->scales;
+        scaling[0] = sqrt(body->inverse_mass), inertia[0] = body->mass;
+        for (size_t k = 0; k + 1 < world->scales; k++)
+            scaling[1 + k] = sqrt(body->inverse_inertia[dim == 2 ? 2 : k]),
+                        inertia[1 + k] = body->inertia[dim == 2 ? 2 : k];
         if (body->kind == MRN_BODY_FREE) world->round &= is_ball(model, (int)b);
         smallest = fmin(smallest, body->size);
         if (body->kind == MRN_BODY_FREE) smallest_free = fmin(smallest_free, body->size);
@@ -179,10 +181,14 @@ static void free_room(MrnWorld *world) {
     mrn_collider_free(world->collider);
     free(world->rank);
     free(world->kinds);
+    free(world->posed);
+    free(world->alone);
     free(world->poses);
     free(world->free);
     free(world->scaling);
+    free(world->inertia);
     free(world->margins);
+    mrn_array_free(&world->ranked);
 }
 
 /// What is kept per body, for the bodies that the model has now.
@@ -192,12 +198,24 @@ static void make_room(MrnWorld *world) {
     free_room(world);
     world->collider = mrn_collider_new(model);
     world->rank = mrn_alloc(n + 1, sizeof *world->rank);
+    memset(world->rank, -1, (n + 1) * sizeof *world->rank);
     world->kinds = mrn_alloc(n + 1, sizeof *world->kinds);
-    for (size_t b = 0; b < n; b++) world->kinds[b] = (uint8_t)model->bodies.data[b].kind;
+    bool alike = model->dimension == 3;
+    for (size_t b = 0; b < n; b++) {
+        const MrnBody *body = &model->bodies.data[b];
+        bool loaded = false;
+        for (int k = 0; k < 3; k++) loaded |= body->force[k] != 0 || body->torque[k] != 0;
+        world->kinds[b] = (uint8_t)((unsigned)body->kind | (loaded ? MRN_LOADED : 0));
+        alike &= body->inertia[0] == body->inertia[1] && body->inertia[1] == body->inertia[2];
+    }
+    world->scales = model->dimension == 2 || alike ? 2 : 4;
     world->poses = mrn_alloc_zero(n + 1, sizeof *world->poses);
     world->free = mrn_alloc_zero(n * dof + 1, sizeof(double));
-    world->scaling = mrn_alloc_zero(n * (model->dimension == 2 ? 2 : 4) + 1, sizeof(double));
+    world->scaling = mrn_alloc_zero(n * world->scales + 1, sizeof(double));
+    world->inertia = mrn_alloc_zero(n * world->scales + 1, sizeof(double));
     world->margins = mrn_alloc_zero(n + 1, sizeof(double));
+    world->posed = mrn_alloc_zero(n + 1, sizeof *world->posed);
+    world->alone = mrn_alloc_zero(n + 1, sizeof *world->alone);
     world->fixed_placed = false;
     world->known = n;
     make_constants(world);
@@ -305,6 +323,7 @@ const double *mrn_world_spin(const MrnWorld *world, int body) {
 void mrn_world_set_velocity(MrnWorld *world, int body, const double *velocity, const double *spin) {
     size_t dim = (size_t)world->model->dimension, width = dim == 2 ? 1 : 3;
     world->fixed_placed = false;
+    world->posed[body] = 0;
     if (velocity) memcpy(world->state->velocity + (size_t)body * dim, velocity, dim * sizeof(double));
     if (spin) memcpy(world->state->spin + (size_t)body * width, spin, width * sizeof(double));
 }
@@ -379,6 +398,7 @@ MrnState *mrn_world_state(MrnWorld *world) {
 
 void mrn_world_state_changed(MrnWorld *world) {
     world->fixed_placed = false;
+    memset(world->posed, 0, world->known);
     world->has_step = false; // contacts of the last step belong to another state
     if (world->stepper->state_changed) world->stepper->state_changed(world);
 }

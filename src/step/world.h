@@ -8,6 +8,8 @@
 #include "solve/solver.h"
 #include "step/stepper.h"
 
+#define MRN_LOADED 128 ///< in MrnWorld.kinds: a force or a couple acts on the body
+
 typedef struct MrnBlow MrnBlow; ///< see step/breaking.h
 
 struct MrnWorld {
@@ -24,13 +26,19 @@ struct MrnWorld {
     double gap_tolerance;  ///< m
     double recovery_speed; ///< m/s
 
-    uint8_t *kinds;    ///< MrnBodyKind per body, packed: most loops ask for it
+    uint8_t *kinds;    ///< MrnBodyKind per body, and MRN_LOADED, packed: most loops ask for it
     bool fixed_placed; ///< poses and margins of fixed bodies are those of mid-step already
-    int *rank;         ///< per body: number among the free active bodies, or -1
+    uint8_t *posed;    ///< per body: its pose has its rotation, if it does not turn
+    uint8_t *alone;    ///< per body: meets nobody in this step, so that pose, margin and `free` are not made
+    int *rank;         ///< per body: number among the free active bodies of the problem; -1: obstacles and the others
     size_t free_count;
-    MrnPose *poses;  ///< mid-step
-    double *free;    ///< velocities at the end of the step, first without contact; dof per body
+    bool all_ranked;           ///< all free active bodies have a number
+    MRN_ARRAY(int32_t) ranked; ///< otherwise: those that have one
+    MrnPose *poses;            ///< mid-step
+    double *free;              ///< velocities at the end of the step, first without contact; dof per body
+    size_t scales;   ///< numbers per body of `scaling` and `inertia`: 2 where all bodies turn about all axes alike
     double *scaling; ///< M^(-1/2) per body: 1/sqrt(m), then 1/sqrt(I) of each axis; 0 for obstacles
+    double *inertia; ///< m, then I of each axis
     bool may_roll;   ///< a law resists rolling
     bool round;      ///< all free bodies are balls about their mass centre
     double *margins;
