@@ -35,6 +35,7 @@ typedef struct MrnRunSummary {
         energy_gained; ///< J, created by collisions of laws whose normal and tangential restitutions differ; 0 is sound
     double time;       ///< s simulated
     double wall_seconds; ///< of this call
+    double cpu_seconds;  ///< processor time of this call, all threads
     double seconds_detect, seconds_assemble, seconds_solve;
     int64_t unsolved_steps;       ///< steps that did not reach the tolerance
     MrnCollisionCount collisions; ///< of the event-driven stepper; 0 elsewhere
