@@ -228,7 +228,8 @@ static bool start(Run *run, const MrnScene *scene, MrnError *error) {
 
 bool mrn_run(MrnScene *scene, const MrnRunOptions *options, MrnRunSummary *summary, MrnError *error) {
     const MrnRunOptions defaults = mrn_run_defaults();
-    Run run = {.options = options ? options : &defaults, .start_wall = mrn_wall_seconds(), .start_cpu = mrn_cpu_seconds()};
+    Run run = {
+        .options = options ? options : &defaults, .start_wall = mrn_wall_seconds(), .start_cpu = mrn_cpu_seconds()};
     run.parameters = (MrnRunParameters){
         .output_interval = scene->output_interval,
         .checkpoint_interval = scene->checkpoint_interval,
@@ -294,7 +295,8 @@ static bool take_up(Run *run, const char *path, MrnScene **scene, MrnError *erro
 
 bool mrn_resume(const char *path, const MrnRunOptions *options, MrnRunSummary *summary, MrnError *error) {
     const MrnRunOptions defaults = mrn_run_defaults();
-    Run run = {.options = options ? options : &defaults, .start_wall = mrn_wall_seconds(), .start_cpu = mrn_cpu_seconds()};
+    Run run = {
+        .options = options ? options : &defaults, .start_wall = mrn_wall_seconds(), .start_cpu = mrn_cpu_seconds()};
     MrnScene *scene = NULL;
     bool fine = take_up(&run, path, &scene, error) && step_to_the_end(&run, error);
     if (fine && summary) summarise(&run, summary);

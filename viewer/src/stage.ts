@@ -395,7 +395,7 @@ export class Stage {
         this.drawShadows();
         this.eye();
         s.pass.value = 0;
-        this.smoothBalls();
+        this.smoothBalls(s.opacity.value >= 1);
         r.setRenderTarget(null);
         r.getDrawingBufferSize(s.viewport.value);
         this.tell(false);
@@ -435,8 +435,7 @@ export class Stage {
     }
 
     /** Outlines of opaque balls are smoothed by samples, which needs no order; those of glass ones by blending. */
-    private smoothBalls(): void {
-        const opaque = this.shared.opacity.value >= 1;
+    private smoothBalls(opaque: boolean): void {
         this.scene.traverse((o) => {
             if (!(o instanceof THREE.Mesh) || !o.userData.ball) return;
             const m = o.material as THREE.Material;
@@ -471,6 +470,7 @@ export class Stage {
         const opacity = s.opacity.value, show = this.hide((o) => !!o.userData.veil);
         s.pass.value = 1;
         s.opacity.value = 1;
+        this.smoothBalls(false); // numbers are written whole
         s.viewport.value.set(w, h);
         this.tell(true);
         r.setRenderTarget(this.pickTarget);
