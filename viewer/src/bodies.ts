@@ -291,7 +291,7 @@ export class Bodies {
      *  all tiny bodies are drawn by the page itself, and of large crowds only what can be seen. */
     choose(pass: Pass, limit: number): void {
         const b = this.balls, three = this.model.dimension === 3, { shadows, scale } = pass, pixels = this.radius * scale, cut = this.shared.cut.value.lengthSq() > 0;
-        const many = !!b && b.radii.length > 500 && b.largest * scale < 60, small = !cut && (three ? shadows || (many && pixels < limit) : many && pixels < 4);
+        const many = !!b && b.radii.length > 500 && b.largest * scale < 60, small = !cut && (three ? shadows || (many && pixels < limit) : many && pixels < 4 && limit > 1);
         const crowd = this.crowd > CROWD, own = !!pass.own && !cut && (crowd || (small && many));
         if (b) {
             b.large.visible = !small;
@@ -318,7 +318,7 @@ export class Bodies {
     /** Is there anything that the balls may hide, or that may hide them? */
     private hasOthers(): boolean {
         let others = false;
-        this.group.parent?.traverse((o) => (others ||= o.visible && o instanceof THREE.Mesh && o !== this.balls?.large && o !== this.own?.splats.mesh));
+        this.group.parent?.traverse((o) => (others ||= o.visible && (o instanceof THREE.Mesh || o instanceof THREE.Points) && o !== this.balls?.large && o !== this.own?.splats.mesh));
         return others;
     }
 

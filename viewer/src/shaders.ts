@@ -393,41 +393,39 @@ void main() {
 }`;
 
 /** Dots of a size in pixels, at points of space: contacts. */
-export const dotVertex = /* glsl */ `${vertexCommon}${corner}
+export const dotVertex = /* glsl */ `${vertexCommon}
 in vec3 at;
 in vec4 paint;
 in float size; // half, pixels
 in int owner;
 uniform float lift;
-out vec2 vAt;
 out vec4 vPaint;
 out vec3 vPoint;
 flat out float vSize;
 flat out int vOwner;
 void main() {
     vec4 c = projectionMatrix * viewMatrix * vec4(at + image, 1.0);
-    vAt = corner() * (size + 1.0);
+    gl_PointSize = 2.0 * (size + 1.0);
     vSize = size;
     vPaint = paint;
     vOwner = owner;
     vPoint = at + image;
-    c.xy += vAt / (0.5 * viewport) * c.w;
     c.z -= lift * c.w;
     gl_Position = c.w > 0.0 ? c : nowhere;
 }`;
 
 export const dotFragment = /* glsl */ `${fragmentCommon}
-in vec2 vAt;
 in vec4 vPaint;
 in vec3 vPoint;
 flat in float vSize;
 flat in int vOwner;
 void main() {
     if (isCut(vPoint)) discard;
-    float inside = vSize - length(vAt);
+    float inside = vSize - length(2.0 * gl_PointCoord - 1.0) * (vSize + 1.0);
     if (inside < -0.5) discard;
     if (pass == 1) { color = number(vOwner); return; }
-    vec3 c = mix(paper, vPaint.rgb, smoothstep(0.6, 1.6, inside));
+    // A rim of paper, unless the dot is too small for one.
+    vec3 c = mix(paper, vPaint.rgb, max(smoothstep(0.6, 1.6, inside), 1.0 - smoothstep(2.6, 3.4, vSize)));
     color = vec4(c, vPaint.a * clamp(inside + 0.5, 0.0, 1.0));
 }`;
 

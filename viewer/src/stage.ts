@@ -361,7 +361,7 @@ export class Stage {
         s.shadows.value = on ? (5 * this.radius) / this.shadowSize : 0;
         if (!on || !this.shadowIsOld || this.coarse) return;
         this.shadowIsOld = false;
-        const show = this.hide((o) => o instanceof THREE.Mesh && (o.renderOrder < 2 || o.renderOrder >= 3));
+        const show = this.hide((o) => (o instanceof THREE.Mesh || o instanceof THREE.Points) && (o.renderOrder < 2 || o.renderOrder >= 3));
         s.pass.value = 2;
         s.cameraWorld.value.copy(this.light.matrixWorld);
         s.viewport.value.set(this.shadowSize, this.shadowSize);
