@@ -8,6 +8,7 @@
 // of discs (2D) that starts to fall, so frames hold about 3 and 2 contacts per body.
 #include "base/clock.h"
 #include "io/export.h"
+#include <malloc.h>
 #include <moraine/run.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,6 +97,8 @@ static void export_to(const char *path, const char *format, bool surfaces, const
 int main(int argc, char **argv) {
     int bodies = argc > 1 ? atoi(argv[1]) : 20000, frames = argc > 2 ? atoi(argv[2]) : 12;
     char folder[512], path[600], line[640];
+    mallopt(M_MMAP_THRESHOLD, 32 << 20); // as the command does it
+    mallopt(M_TRIM_THRESHOLD, 1 << 30);
     snprintf(folder, sizeof folder, "%.400s/moraine-bench-XXXXXX", argc > 3 ? argv[3] : "/tmp");
     if (bodies < 1 || frames < 2 || !mkdtemp(folder)) return fprintf(stderr, "export: bad arguments\n"), 2;
     snprintf(path, sizeof path, "%s/run.h5", folder);

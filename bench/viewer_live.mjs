@@ -2,9 +2,13 @@
 // Does someone who looks slow the run down?  node bench/viewer_live.mjs [--rounds N] [--bodies N] [--seconds S] [--modes "alone,page paused"] [--moraine PATH] [--modules PATH] [--chromium PATH]
 //
 // One scene is run alone and with `--view`: nobody looking, a page that follows, a page that plays from the start again and
-// again, a paused page, a hidden client that asks for frames and never reads the answers, and a viewer process that stands
-// still. Times are those of the process that computes, read from /proc when its last step is done: processor time, and
-// wall time of the run. Rounds are interleaved; the table gives medians, and what they are over the run alone.
+// again, a paused page, a client that asks for frames and never reads the answers, and a viewer process that stands
+// still. Pages are open before the run begins. Times are those that the run gives for itself: processor time of the process
+// that computes, and wall time.
+//
+// Runs alternate, alone, with someone who looks, alone, and so on, and each is compared with the mean of its two neighbours:
+// what others do on the machine changes more slowly. The table gives the median of the ratios, the middle half of them,
+// and between which two of them the true median lies with 95 % probability.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -12,7 +16,7 @@ import net from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
-const options = { rounds: "5", bodies: "300", seconds: "6", modes: "", moraine: "build/moraine", modules: "build/viewer/node_modules", chromium: "/usr/bin/chromium" };
+const options = { rounds: "12", bodies: "250", seconds: "6", modes: "", moraine: "build/moraine", modules: "build/viewer/node_modules", chromium: "/usr/bin/chromium" };
 for (let i = 2; i < process.argv.length; i += 2) {
     const name = process.argv[i].replace(/^--/, "");
     if (!(name in options)) {
@@ -37,12 +41,6 @@ generate:
     fill: {count: ${options.bodies}, radius: {uniform: {low: 2 cm, high: 3 cm}}, region: {box: {low: [0, 0], high: [1.2 m, 5 m]}}}
 `);
 
-/** Seconds of processor time of a process, all threads, without its children. */
-function processorTime(pid) {
-    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /, "").split(" ");
-    return (Number(fields[11]) + Number(fields[12])) / 100;
-}
-
 /** A client that asks again and again and takes no answer. */
 function stall(url) {
     const { port, pathname } = new URL(url), sockets = [];
@@ -59,80 +57,76 @@ function stall(url) {
 
 const childOf = (pid) => Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ")[0]);
 
+const finished = (child) => new Promise((done) => child.on("exit", done));
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+
 async function run(mode, browser) {
     const looks = mode !== "alone";
-    const start = process.hrtime.bigint();
-    const child = spawn(options.moraine, ["run", scene, "-o", file, "--force", "--json", ...(looks ? ["--view", "--no-open"] : [])], { stdio: ["ignore", "pipe", "pipe"] });
-    let said = "", printed = "", wall = 0, cpu = 0, undo = () => {}, page = null, following = Promise.resolve();
-    const ended = new Promise((done) => child.on("exit", done));
+    const child = spawn(options.moraine, ["run", scene, "-o", file, "--force", "--json", "--threads", "1", ...(looks ? ["--view", "--no-open"] : [])], { stdio: ["ignore", "pipe", "pipe"] });
+    let said = "", printed = "", undo = () => {}, page = null, following = Promise.resolve(), seen = "";
+    const ended = finished(child);
     child.stdout.on("data", (d) => (printed += d));
-    const over = new Promise((done) => {
-        // Alone, the last numbers before the process goes are those of the run.
-        const timer = looks ? null : setInterval(() => {
-            try {
-                const now = processorTime(child.pid);
-                if (now) cpu = now;
-            } catch {
-                // gone
-            }
-        }, 5);
-        child.stderr.on("data", (d) => {
-            said += d;
-            if (!/viewer stays open/.test(said)) return;
-            wall = Number(process.hrtime.bigint() - start) / 1e9;
-            cpu = processorTime(child.pid);
-            done();
-        });
-        child.on("exit", () => {
-            if (timer) clearInterval(timer);
-            if (!looks) wall = Number(process.hrtime.bigint() - start) / 1e9;
-            done();
-        });
-    });
+    child.stderr.on("data", (d) => (said += d));
     if (looks) {
-        while (!/http:\S+\//.test(said)) await new Promise((r) => setTimeout(r, 5));
+        while (!/http:\S+\//.test(said)) await pause(2);
         const url = said.match(/http:\S+\//)[0];
         if (mode === "stalled client") undo = stall(url);
         if (mode === "viewer stopped") {
             // Not before the run has begun: until then it waits to hear that the viewer can serve.
-            while ((await (await fetch(url + "status")).json()).message) await new Promise((r) => setTimeout(r, 5));
+            while ((await (await fetch(url + "status")).json()).message) await pause(5);
             const viewer = childOf(child.pid);
             process.kill(viewer, "SIGSTOP");
             undo = () => process.kill(viewer, "SIGCONT");
         }
         if (mode.includes("page")) {
+            process.kill(child.pid, "SIGSTOP"); // the run stands still until the page is there; the viewer is another process
             page = await browser.newPage({ viewport: { width: 900, height: 560 } });
-            following = page.goto(url).then(() => page.waitForFunction(() => window.moraine?.ready && window.moraine.probe.frame(), null, { timeout: 60000 })).then(async () => {
+            await page.goto(url);
+            process.kill(child.pid, "SIGCONT");
+            following = page.waitForFunction(() => window.moraine?.ready && window.moraine.probe.frame(), null, { timeout: 60000 }).then(async () => {
                 if (mode === "page paused") await page.keyboard.press("Home");
                 if (mode === "page playing") await page.evaluate(() => ((window.moraine.player.loop = true), window.moraine.player.seek(0), window.moraine.playPause()));
+                if (!/stays open/.test(said)) seen = " (page was there)";
             }).catch(() => {});
         }
+        while (!/viewer stays open/.test(said) && child.exitCode === null) await pause(5);
     }
-    await over;
     await following;
     undo();
     if (looks) child.kill("SIGINT");
     await page?.close();
     await ended;
-    const numbers = printed ? JSON.parse(printed) : {};
-    return { wall: numbers.wall_seconds ?? wall, cpu };
+    const numbers = JSON.parse(printed);
+    return { wall: numbers.wall_seconds, cpu: numbers.cpu_seconds, seen };
 }
 
 const all = ["alone", "nobody looks", "page follows", "page playing", "page paused", "stalled client", "viewer stopped"];
 const modes = options.modes ? all.filter((m) => m === "alone" || options.modes.split(",").includes(m)) : all;
-const results = new Map(modes.map((m) => [m, []]));
+const ratios = new Map(modes.filter((m) => m !== "alone").map((m) => [m, []]));
 const browser = await chromium.launch({ executablePath: options.chromium, args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--disable-dev-shm-usage"] });
+let least = Infinity, most = 0;
 try {
-    for (let round = 0; round < Number(options.rounds); round++) for (const mode of modes) {
-        const result = await run(mode, browser);
-        results.get(mode).push(result);
-        console.error(`${mode}: ${result.cpu.toFixed(2)} s of processor time, ${result.wall.toFixed(2)} s`);
+    let before = await run("alone", browser);
+    for (let round = 0; round < Number(options.rounds); round++) for (const mode of ratios.keys()) {
+        const result = await run(mode, browser), after = await run("alone", browser);
+        least = Math.min(least, after.cpu), most = Math.max(most, after.cpu);
+        ratios.get(mode).push({ cpu: (2 * result.cpu) / (before.cpu + after.cpu), wall: (2 * result.wall) / (before.wall + after.wall) });
+        console.error(`${mode}: ${result.cpu.toFixed(3)} s of processor time, alone ${before.cpu.toFixed(3)} and ${after.cpu.toFixed(3)} s${result.seen}`);
+        before = after;
     }
 } finally {
     await browser.close();
     rmSync(folder, { recursive: true, force: true });
 }
-const median = (list) => list.sort((a, b) => a - b)[list.length >> 1];
-const of = (mode, what) => median(results.get(mode).map((r) => r[what]));
-console.log("                  processor s    over alone    wall s    over alone");
-for (const mode of modes) console.log(`${mode.padEnd(16)}  ${of(mode, "cpu").toFixed(2).padStart(11)}  ${((100 * of(mode, "cpu")) / of("alone", "cpu") - 100).toFixed(1).padStart(10)} %  ${of(mode, "wall").toFixed(2).padStart(8)}  ${((100 * of(mode, "wall")) / of("alone", "wall") - 100).toFixed(1).padStart(10)} %`);
+/** Median, quartiles, and the order statistics that enclose the true median with 95 %. */
+function spread(list) {
+    list.sort((a, b) => a - b);
+    const n = list.length, at = (share) => list[Math.min(n - 1, Math.max(0, Math.round(share * (n - 1))))], k = Math.floor(0.5 * (n - 1.96 * Math.sqrt(n)));
+    return [at(0.5), at(0.25), at(0.75), list[Math.max(0, k)], list[Math.min(n - 1, n - 1 - k)]].map((x) => `${(100 * x - 100).toFixed(1)}`.padStart(6));
+}
+console.log(`alone: ${least.toFixed(2)} to ${most.toFixed(2)} s of processor time\nchange in %         processor time: median, middle half, median lies in      wall time`);
+for (const [mode, list] of ratios) {
+    const [m, a, b, low, high] = spread(list.map((r) => r.cpu)), [wall, c, d] = spread(list.map((r) => r.wall));
+    // Runs with a page stood still while it opened.
+    console.log(`${mode.padEnd(18)} ${m}   ${a} ..${b}   ${low} ..${high}      ${mode.includes("page") ? "" : `${wall}   ${c} ..${d}`}   (${list.length} runs)`);
+}

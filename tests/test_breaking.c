@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/random.h"
+#include "draw/draw.h"
 #include "floe_scenes.h"
 #include "geom/crack.h"
 #include "geom/polygon.h"
@@ -513,6 +514,47 @@ static void frames_of_a_run_file_show_the_pieces(void **state) {
     mrn_run_file_close(file);
 }
 
+/// A reader that took its model early, and one that took it late, of a run that goes on.
+static void frames_fit_a_model_of_another_moment(void **state) {
+    (void)state;
+    MrnError error = {0};
+    run_pack(run_path, 200);
+    MrnRunFile *file = mrn_run_file_open(run_path, &error);
+    if (!file) fail_msg("%s", error.message);
+    MrnScene *early = mrn_run_file_scene(file, &error);
+    if (!early) fail_msg("%s", error.message);
+    MrnRunOptions options = mrn_run_defaults();
+    options.until = 900;
+    if (!mrn_resume(run_path, &options, NULL, &error)) fail_msg("%s", error.message);
+    assert_true(mrn_run_file_refresh(file, &error));
+    MrnScene *late = mrn_run_file_scene(file, &error);
+    if (!late) fail_msg("%s", error.message);
+    size_t last = mrn_run_file_frame_count(file) - 1, few = early->model->bodies.count,
+           many = late->model->bodies.count;
+    assert_true(few < many);
+    MrnFrame whole, part;
+    if (!mrn_run_file_frame(file, last, &whole, &error)) fail_msg("%s", error.message);
+    assert_int_equal(whole.body_count, many);
+    if (!mrn_run_file_frame_for(file, early->model, last, &part, &error)) fail_msg("%s", error.message);
+    assert_int_equal(part.body_count, few);
+    assert_true(part.contact_count <= whole.contact_count);
+    for (size_t c = 0; c < part.contact_count; c++)
+        assert_true(part.contacts[c].body_a < (int)few && part.contacts[c].body_b < (int)few);
+    assert_memory_equal(part.position, whole.position, 2 * few * sizeof(double));
+    double low[3], high[3];
+    mrn_draw_bounds(early->model, &part, low, high);
+    assert_true(low[0] < high[0] && isfinite(high[0]));
+    // Bodies that the frame does not know are inactive.
+    mrn_frame_fit(&part, many, 2);
+    assert_int_equal(part.body_count, many);
+    for (size_t b = few; b < many; b++) assert_true(!part.active[b] && part.position[2 * b] == 0);
+    mrn_frame_free(&whole);
+    mrn_frame_free(&part);
+    mrn_scene_free(early);
+    mrn_scene_free(late);
+    mrn_run_file_close(file);
+}
+
 static void a_copy_of_a_model_can_leave_events_out(void **state) {
     (void)state;
     MrnScene *scene;
@@ -635,6 +677,7 @@ int main(void) {
         cmocka_unit_test(energy_of_earlier_impacts_counts_while_it_is_remembered),
         cmocka_unit_test_setup_teardown(a_resumed_run_of_breaking_floes_has_the_same_bits, set_up, tear_down),
         cmocka_unit_test_setup_teardown(frames_of_a_run_file_show_the_pieces, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(frames_fit_a_model_of_another_moment, set_up, tear_down),
         cmocka_unit_test(a_copy_of_a_model_can_leave_events_out),
         cmocka_unit_test(welding_takes_the_same_way),
         cmocka_unit_test(bad_parameters_are_refused),

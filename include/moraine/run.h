@@ -35,6 +35,7 @@ typedef struct MrnRunSummary {
         energy_gained; ///< J, created by collisions of laws whose normal and tangential restitutions differ; 0 is sound
     double time;       ///< s simulated
     double wall_seconds; ///< of this call
+    double cpu_seconds;  ///< processor time of this call, all threads
     double seconds_detect, seconds_assemble, seconds_solve;
     int64_t unsolved_steps;       ///< steps that did not reach the tolerance
     MrnCollisionCount collisions; ///< of the event-driven stepper; 0 elsewhere
@@ -81,6 +82,11 @@ typedef struct MrnFrame {
 bool mrn_run_file_frame(MrnRunFile *file, size_t index, MrnFrame *frame,
                         MrnError *error); ///< allocates; free with mrn_frame_free
 void mrn_frame_free(MrnFrame *frame);
+/// Give a frame exactly `bodies` bodies, those of a model that was read earlier or later than the frame while the run
+/// was being written: bodies born since are left out with their contacts, those that are not there are inactive.
+void mrn_frame_fit(MrnFrame *frame, size_t bodies, int dimension);
+/// A frame with the bodies of this model, whatever the run has by now.
+bool mrn_run_file_frame_for(MrnRunFile *file, const MrnModel *model, size_t index, MrnFrame *frame, MrnError *error);
 
 #ifdef __cplusplus
 }

@@ -4,6 +4,7 @@
 #include "io/export.h"
 #include "io/scene_yaml.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,6 +88,9 @@ static int run_export(const MrnArguments *arguments) {
     MrnJobLine line = mrn_job_start(arguments, format->whole ? "step" : "frame");
     options.progress = mrn_job_show;
     options.progress_context = &line;
+    // Frames come and go by the hundred: keep their memory instead of giving it back and asking for it again.
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);
+    mallopt(M_TRIM_THRESHOLD, 1 << 30);
     MrnExportSummary summary;
     MrnError error = {0};
     bool done = mrn_export(file, format, &options, &summary, &error);

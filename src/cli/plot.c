@@ -50,16 +50,14 @@ static char *default_output(const char *run, const char *what) {
 /// Number of the frame nearest to a time. Frames are in order of time.
 static bool nearest_frame(MrnRunFile *file, double time, size_t *index, MrnError *error) {
     size_t count = mrn_run_file_frame_count(file), low = 0, high = count;
-    MrnFrame frame;
-    double before = -INFINITY, after = INFINITY;
+    double before = -INFINITY, after = INFINITY, at;
     while (low < high) { // the first frame at or after `time`
         size_t middle = (low + high) / 2;
-        if (!mrn_run_file_frame(file, middle, &frame, error)) return false;
-        if (frame.time < time)
-            low = middle + 1, before = frame.time;
+        if (!mrn_run_file_times(file, middle, 1, &at, error)) return false;
+        if (at < time)
+            low = middle + 1, before = at;
         else
-            high = middle, after = frame.time;
-        mrn_frame_free(&frame);
+            high = middle, after = at;
     }
     *index = low == count || (low > 0 && time - before < after - time) ? low - 1 : low;
     return true;
@@ -116,7 +114,7 @@ static bool draw_picture(const MrnArguments *arguments, MrnPlotRun *run, const c
     if (mrn_argument_given(arguments, "forces"))
         options.forces = (MrnForceStyle)mrn_draw_force_style(mrn_argument_text(arguments, "forces", ""));
     MrnFrame frame;
-    if (!mrn_run_file_frame(run->file, index, &frame, error)) return false;
+    if (!mrn_run_file_frame_for(run->file, run->scene->model, index, &frame, error)) return false;
     *time = frame.time;
     bool in_browser = strcmp(mrn_argument_text(arguments, "renderer", "cairo"), "viewer") == 0;
     bool done = in_browser ? draw_in_browser(arguments, run, index, &options, path, error)

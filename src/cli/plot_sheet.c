@@ -17,7 +17,8 @@ MrnStepInfo *mrn_plot_steps(const MrnPlotRun *run, size_t *count, MrnError *erro
 }
 
 static bool read_frame(void *context, size_t index, MrnFrame *frame, MrnError *error) {
-    return mrn_run_file_frame(context, index, frame, error);
+    const MrnPlotRun *run = context;
+    return mrn_run_file_frame_for(run->file, run->scene->model, index, frame, error);
 }
 
 static bool is_quantity(const char *name) {
@@ -66,7 +67,7 @@ static bool plain_sheet(const MrnPlotRun *run, const char *what, const MrnMeasur
                                  .frames = {.count = mrn_run_file_frame_count(run->file),
                                             .read = read_frame,
                                             .release = mrn_frame_free,
-                                            .context = run->file},
+                                            .context = (void *)(uintptr_t)run},
                                  .options = *options};
         return mrn_measure_compute(measure, &input, out, error);
     }

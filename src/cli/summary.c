@@ -25,6 +25,7 @@ const MrnJsonField mrn_summary_fields[] = {
      "step whose problem was written as an FCLIB file: the one asked for, or the first unsolved; 0: none"},
     {"dumped", "string", "that file"},
     {"wall_seconds", "number, s", "wall time of this call"},
+    {"cpu_seconds", "number, s", "processor time of this call, all threads"},
 #define X(type, name, text) {"collisions." #name, "integer", text},
     MRN_COLLISION_COUNTERS(X)
 #undef X
@@ -78,6 +79,7 @@ static json_t *summary_json(const MrnRunSummary *s, const char *path) {
     json_object_set_new(object, "dumped_step", json_integer(s->dumped_step));
     json_object_set_new(object, "dumped", json_string(s->dumped));
     json_object_set_new(object, "wall_seconds", mrn_json_number(s->wall_seconds));
+    json_object_set_new(object, "cpu_seconds", mrn_json_number(s->cpu_seconds));
     json_object_set_new(object, "seconds", seconds);
     json_object_set_new(object, "collisions", mrn_json_collisions(&s->collisions));
     json_object_set_new(object, "state_hash", mrn_json_hash(s->state_hash));

@@ -15,10 +15,12 @@
 #include "view/browser.h"
 #include "view/server.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 static int wake[2] = {-1, -1}; ///< a signal writes into it
@@ -110,6 +112,16 @@ int mrn_viewer_serve(const MrnArguments *arguments, const char *path) {
     return MRN_EXIT_DONE;
 }
 
+/// Let the run come first, with all threads of this process. Not before the viewer serves: the run waits for that.
+static void step_back(void) {
+    DIR *threads = opendir("/proc/self/task");
+    for (struct dirent *entry; threads && (entry = readdir(threads));) {
+        int thread = atoi(entry->d_name);
+        if (thread > 0) setpriority(PRIO_PROCESS, (id_t)thread, 15);
+    }
+    if (threads) closedir(threads);
+}
+
 /// What the process of the viewer does. `ready` is told one byte: 1 when it serves.
 static void serve_for_run(const MrnArguments *arguments, const char *path, int ready) {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -118,13 +130,13 @@ static void serve_for_run(const MrnArguments *arguments, const char *path, int r
     signal(SIGHUP, SIG_IGN);
     signal(SIGPIPE, SIG_IGN);
     if (!catch_signal(SIGTERM)) _exit(MRN_EXIT_CANNOT);
-    if (nice(15) == -1) errno = 0; // the run comes first
     MrnError error = {0};
     MrnViewServer *server = start(arguments, path, true, &error);
     if (!server) mrn_cli_error(arguments, &error);
     char state = server != NULL;
     if (write(ready, &state, 1) != 1 || !server) _exit(MRN_EXIT_CANNOT);
     close(ready);
+    step_back();
     wait_for_signal();
     mrn_view_stop(server);
     _exit(MRN_EXIT_DONE);

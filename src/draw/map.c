@@ -72,9 +72,11 @@ static void draw_scale(MrnCanvas *canvas, const MrnColor *colors, double low, do
     MrnScaledUnit unit = mrn_number_unit(axis->unit ? axis->unit : "1", fmax(fabs(low), fabs(high)));
     char text[200];
     mrn_canvas_color(canvas, canvas->ink.text, 1);
-    for (int i = 0; i <= 4; i++) {
-        double value = low + (high - low) * i / 4, at = bottom + (top - bottom) * i / 4;
-        snprintf(text, sizeof text, "%.3g", value / unit.factor);
+    double step = high > low ? mrn_number_nice_below((high - low) / unit.factor / 4) * unit.factor : 1;
+    if (!(step > 0)) step = 1;
+    for (double i = ceil(low / step - 1e-6); i <= floor(high / step + 1e-6); i++) {
+        double at = high > low ? bottom + (top - bottom) * (i * step - low) / (high - low) : bottom;
+        mrn_number_tick(i * step / unit.factor, step / unit.factor, text, sizeof text);
         mrn_canvas_text(canvas, x + width + 0.4 * font, at + 0.3 * font, MRN_ALIGN_LEFT, 0.88 * font, false, text);
     }
     snprintf(text, sizeof text, unit.text[0] ? "%.120s (%.60s)" : "%.120s%.60s", axis->label ? axis->label : "",

@@ -62,7 +62,7 @@ static bool look_around(Movie *movie, MrnError *error) {
         MrnFrame frame;
         MrnPicture picture;
         size_t index = seen > 1 ? i * (movie->frame_count - 1) / (seen - 1) : 0;
-        if (!mrn_run_file_frame(movie->file, movie->first + index, &frame, error)) return false;
+        if (!mrn_run_file_frame_for(movie->file, movie->model, movie->first + index, &frame, error)) return false;
         if (draw->low[0] >= draw->high[0]) {
             double a[3], b[3];
             mrn_draw_bounds(movie->model, &frame, a, b);
@@ -116,7 +116,8 @@ static const MrnFrame *get_frame(Movie *movie, size_t index, MrnError *error) {
     if (movie->near_index[1] == SIZE_MAX && movie->near_index[0] != SIZE_MAX) slot = 1;
     mrn_frame_free(&movie->near[slot]);
     movie->near_index[slot] = SIZE_MAX;
-    if (!mrn_run_file_frame(movie->file, movie->first + index, &movie->near[slot], error)) return NULL;
+    if (!mrn_run_file_frame_for(movie->file, movie->model, movie->first + index, &movie->near[slot], error))
+        return NULL;
     movie->near_index[slot] = index;
     return &movie->near[slot];
 }

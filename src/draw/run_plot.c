@@ -187,7 +187,7 @@ static void add_residual(Sheet *sheet, const MrnRunSteps *runs, size_t run_count
 
 static bool is_logarithmic(What what) {
     return what == WHAT_RESIDUAL || what == WHAT_FIELD_residual || what == WHAT_FIELD_scaled_residual ||
-           what == WHAT_FIELD_cone_violation || what == WHAT_FIELD_penetration;
+           what == WHAT_FIELD_cone_violation || what == WHAT_FIELD_penetration || what == WHAT_TIMING;
 }
 
 /// A name without underscores.
@@ -284,7 +284,7 @@ bool mrn_draw_run_plot(const MrnRunSteps *runs, size_t run_count, const char *qu
                     add(&sheet, &runs[r], parts[i].what, run_count == 1 ? parts[i].name : runs[r].label);
                 series->color = run_count == 1 ? (int)i + 1 : (int)r + 1;
             }
-        END_PANEL(.left = {.label = "wall time of a step", .unit = "s", .zero = true});
+        END_PANEL(.left = {.label = "wall time of a step", .unit = "s", .logarithmic = true});
     } else if (count == 0) {
         add_runs(&sheet, runs, run_count, (What)what, name);
         END_PANEL(.left = {.label = readable(&sheet, quantity),

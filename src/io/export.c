@@ -84,8 +84,7 @@ static bool take_frame(Walk *walk, MrnFrame *frame, size_t *index) {
         any = mrn_run_file_frame_part(export->file, mrn_export_frame_number(export, *index),
                                       walk->format->needs_contacts, frame, &walk->error);
         walk->failed = walk->over = !any;
-        // Bodies that were born after the export began are not in its model.
-        if (any && frame->body_count > export->model->bodies.count) frame->body_count = export->model->bodies.count;
+        if (any) mrn_frame_fit(frame, export->model->bodies.count, export->model->dimension);
         if (any && walk->format->arrive) walk->format->arrive(export, frame, *index);
     }
     if (!any) pthread_cond_broadcast(&walk->turned);

@@ -6,6 +6,7 @@
 #include "io/export.h"
 
 #include "base/error.h"
+#include "io/run_file.h"
 #include "io/vtk_skin.h"
 #include "model/model.h"
 #include <math.h>
@@ -61,7 +62,9 @@ static bool find_box(MrnExport *export, MrnBox *box, MrnError *error) {
     *box = (MrnBox){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     for (int i = 0; i < 2; i++) {
         MrnFrame frame;
-        if (!mrn_run_file_frame(export->file, i ? export->last : export->first, &frame, error)) return false;
+        if (!mrn_run_file_frame_part(export->file, i ? export->last : export->first, false, &frame, error))
+            return false;
+        mrn_frame_fit(&frame, export->model->bodies.count, export->model->dimension);
         extend_box(export->model, &frame, box);
         mrn_frame_free(&frame);
     }
@@ -141,7 +144,8 @@ static bool open_vtk(MrnExport *export, MrnError *error) {
     largest = fmax(fmax(fabs(box.low.x), fabs(box.high.x)), fmax(fabs(box.low.y), fabs(box.high.y)));
     largest = fmax(largest, model->dimension == 3 ? fmax(fabs(box.low.z), fabs(box.high.z)) : 0);
     vtk->single = largest < 1e4 * smallest;
-    if (!mrn_run_file_frame(export->file, export->first, &frame, error)) return false;
+    if (!mrn_run_file_frame_part(export->file, export->first, false, &frame, error)) return false;
+    mrn_frame_fit(&frame, bodies, model->dimension);
     if (export->options.surfaces) add_moulds(vtk, model, &frame, &box);
     mrn_frame_free(&frame);
     vtk->steady = mrn_alloc_zero(export->frame_count, sizeof *vtk->steady);

@@ -14,6 +14,7 @@
 
 #define BUFFER ((size_t)1 << 20)
 #define SUFFIX ".partial"
+enum { MOST_PARTS = 1024 }; ///< of one call of writev, what Linux takes
 
 bool mrn_output_open(MrnOutput *output, const char *path, MrnError *error) {
     *output = (MrnOutput){.path = mrn_strdup(path), .descriptor = -1};
@@ -68,6 +69,26 @@ void mrn_output_write(MrnOutput *output, const void *data, size_t size) {
     }
     if (size) memcpy(output->buffer + output->used, data, size);
     output->used += size;
+}
+
+void mrn_output_write_parts(MrnOutput *output, const struct iovec *parts, size_t count) {
+    flush(output);
+    while (count && !output->failure) {
+        ssize_t done = writev(output->descriptor, parts, count < MOST_PARTS ? (int)count : MOST_PARTS);
+        if (done < 0 && errno == EINTR) continue;
+        if (done <= 0) {
+            output->failure = done < 0 ? errno : ENOSPC;
+            return;
+        }
+        output->written += (uint64_t)done;
+        size_t left = (size_t)done;
+        while (count && left >= parts->iov_len) left -= parts->iov_len, parts++, count--;
+        if (!left) continue;
+        // The kernel took a part of a part.
+        put(output, (const char *)parts->iov_base + left, parts->iov_len - left);
+        output->written += parts->iov_len - left;
+        parts++, count--;
+    }
 }
 
 void mrn_output_text(MrnOutput *output, const char *text) {

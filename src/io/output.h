@@ -8,6 +8,7 @@
 #include <moraine/error.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/uio.h>
 
 typedef struct MrnOutput {
     char *path, *temporary; ///< temporary is NULL where `path` is no regular file (a pipe, a device)
@@ -22,6 +23,8 @@ typedef struct MrnOutput {
 bool mrn_output_open(MrnOutput *output, const char *path, MrnError *error);
 /// Failures of writing are kept until mrn_output_close.
 void mrn_output_write(MrnOutput *output, const void *data, size_t size);
+/// Large parts one after the other, without copying them.
+void mrn_output_write_parts(MrnOutput *output, const struct iovec *parts, size_t count);
 void mrn_output_text(MrnOutput *output, const char *text);
 void mrn_output_format(MrnOutput *output, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /// Room for `size` bytes (at most MRN_OUTPUT_ROOM) in the buffer; give back how far it was used.

@@ -32,7 +32,7 @@ typedef struct Run {
     const MrnRunOptions *options;
     const char *path; ///< of the run file, or NULL
     int64_t end_step;
-    double start_wall;
+    double start_wall, start_cpu;
     bool stopped;
     bool may_gain;       ///< collisions of this scene may create energy
     int64_t dumped_step; ///< whose problem was written last, 0: none
@@ -196,6 +196,7 @@ static void summarise(const Run *run, MrnRunSummary *summary) {
         .energy_end = kinetic + potential,
         .time = state->time[0],
         .wall_seconds = mrn_wall_seconds() - run->start_wall,
+        .cpu_seconds = mrn_cpu_seconds() - run->start_cpu,
         .seconds_detect = sums->seconds_detect,
         .seconds_assemble = sums->seconds_assemble,
         .seconds_solve = sums->seconds_solve,
@@ -227,7 +228,8 @@ static bool start(Run *run, const MrnScene *scene, MrnError *error) {
 
 bool mrn_run(MrnScene *scene, const MrnRunOptions *options, MrnRunSummary *summary, MrnError *error) {
     const MrnRunOptions defaults = mrn_run_defaults();
-    Run run = {.options = options ? options : &defaults, .start_wall = mrn_wall_seconds()};
+    Run run = {
+        .options = options ? options : &defaults, .start_wall = mrn_wall_seconds(), .start_cpu = mrn_cpu_seconds()};
     run.parameters = (MrnRunParameters){
         .output_interval = scene->output_interval,
         .checkpoint_interval = scene->checkpoint_interval,
@@ -293,7 +295,8 @@ static bool take_up(Run *run, const char *path, MrnScene **scene, MrnError *erro
 
 bool mrn_resume(const char *path, const MrnRunOptions *options, MrnRunSummary *summary, MrnError *error) {
     const MrnRunOptions defaults = mrn_run_defaults();
-    Run run = {.options = options ? options : &defaults, .start_wall = mrn_wall_seconds()};
+    Run run = {
+        .options = options ? options : &defaults, .start_wall = mrn_wall_seconds(), .start_cpu = mrn_cpu_seconds()};
     MrnScene *scene = NULL;
     bool fine = take_up(&run, path, &scene, error) && step_to_the_end(&run, error);
     if (fine && summary) summarise(&run, summary);

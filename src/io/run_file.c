@@ -3,7 +3,9 @@
 // What always holds: numbers that one call returns belong to one commit. When the writer has committed meanwhile, the
 // file is opened anew and read again.
 #include "io/run_file.h"
+
 #include "io/run_file_store.h"
+#include "model/model.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -205,6 +207,36 @@ void mrn_frame_free(MrnFrame *frame) {
     free(frame->active);
     free(frame->contacts);
     *frame = (MrnFrame){0};
+}
+
+void mrn_frame_fit(MrnFrame *frame, size_t bodies, int dimension) {
+    size_t old = frame->body_count, d = (size_t)dimension;
+    if (bodies > old) {
+        double **arrays[] = {&frame->position, &frame->rotation, &frame->velocity, &frame->spin};
+        size_t widths[] = {d, d == 2 ? 1 : 4, d, d == 2 ? 1 : 3};
+        for (size_t i = 0; i < 4; i++) {
+            *arrays[i] = mrn_realloc(*arrays[i], widths[i] * bodies + 1, sizeof(double));
+            memset(*arrays[i] + widths[i] * old, 0, widths[i] * (bodies - old) * sizeof(double));
+        }
+        frame->active = mrn_realloc(frame->active, bodies + 1, 1);
+        memset(frame->active + old, 0, bodies - old);
+    }
+    frame->body_count = bodies;
+    if (!frame->contacts) return; // only their number is known
+    size_t kept = 0;
+    for (size_t c = 0; c < frame->contact_count; c++) {
+        const MrnContactView *view = &frame->contacts[c];
+        bool known =
+            (view->body_a < 0 || (size_t)view->body_a < bodies) && (view->body_b < 0 || (size_t)view->body_b < bodies);
+        if (known) frame->contacts[kept++] = *view;
+    }
+    frame->contact_count = kept;
+}
+
+bool mrn_run_file_frame_for(MrnRunFile *file, const MrnModel *model, size_t index, MrnFrame *frame, MrnError *error) {
+    if (!mrn_run_file_frame(file, index, frame, error)) return false;
+    mrn_frame_fit(frame, model->bodies.count, model->dimension);
+    return true;
 }
 
 /// Memory for a column of all bodies; those that came after the frame are zero there: inactive.

@@ -2,6 +2,7 @@
 #include "io/vtk_skin.h"
 
 #include "base/error.h"
+#include "base/simd.h"
 #include "model/model.h"
 #include <math.h>
 #include <stdlib.h>
@@ -123,33 +124,37 @@ static void fill(MrnSkin *skin, const MrnSkinMoulds *moulds, const MrnModel *mod
     mrn_array_resize(&skin->spin, 3 * skin->body.count);
 }
 
+#define PLACE(name, type)                                                                                              \
+    static MRN_KERNEL void name(const MrnPose *pose, const double *restrict points, size_t count,                      \
+                                type *restrict out) {                                                                  \
+        const MrnMat3 R = pose->rotation;                                                                              \
+        const MrnVec3 x = pose->position;                                                                              \
+        for (size_t i = 0; i < count; i += 3) {                                                                        \
+            MrnVec3 at = mrn_add3(x, mrn_mat3_times(&R, mrn_load3(points + i)));                                       \
+            out[i] = (type)at.x, out[i + 1] = (type)at.y, out[i + 2] = (type)at.z;                                     \
+        }                                                                                                              \
+    }
+PLACE(place_single, float)
+PLACE(place_double, double)
+#undef PLACE
+
 static void place_points(MrnSkin *skin, const MrnSkinMoulds *moulds, const MrnFrame *frame, int dimension,
                          bool single) {
-    size_t bytes = 3 * skin->points * (single ? sizeof(float) : sizeof(double));
+    size_t bytes = 3 * skin->points * (single ? sizeof(float) : sizeof(double)), at = 0;
     if (bytes > skin->place_room) {
         free(skin->place);
         skin->place = mrn_alloc(bytes, 1);
         skin->place_room = bytes;
     }
-    float *f = skin->place;
-    double *d = skin->place;
     for (size_t m = 0; m < moulds->count; m++) {
         if (!skin->shown[m]) continue;
         const MrnSurface *s = &moulds->data[m].surface;
         MrnPose pose = mrn_skin_pose(frame, dimension, (size_t)moulds->data[m].body);
-        const double *p = s->points.data;
-        size_t count = s->points.count;
-        for (size_t i = 0; i < count; i += 3) {
-            MrnVec3 at = mrn_add3(pose.position, mrn_mat3_times(&pose.rotation, mrn_load3(p + i)));
-            if (single)
-                f[i] = (float)at.x, f[i + 1] = (float)at.y, f[i + 2] = (float)at.z;
-            else
-                d[i] = at.x, d[i + 1] = at.y, d[i + 2] = at.z;
-        }
         if (single)
-            f += count;
+            place_single(&pose, s->points.data, s->points.count, (float *)skin->place + at);
         else
-            d += count;
+            place_double(&pose, s->points.data, s->points.count, (double *)skin->place + at);
+        at += s->points.count;
     }
 }
 

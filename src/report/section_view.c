@@ -50,7 +50,7 @@ static bool write_picture(MrnReport *report, const MrnFrame *frame, MrnDrawOptio
 static bool write_figure(MrnReport *report, size_t index, const MrnDrawOptions *options, const char *kind,
                          bool *unsupported, MrnError *error) {
     MrnFrame frame;
-    if (!mrn_run_file_frame(report->file, index, &frame, error)) return false;
+    if (!mrn_run_file_frame_for(report->file, report->model, index, &frame, error)) return false;
     char time[64], alt[256];
     mrn_number_with_unit(frame.time, "s", time, sizeof time);
     snprintf(alt, sizeof alt, "%.120s at t = %s", report->scene->title ? report->scene->title : "The bodies", time);
@@ -78,7 +78,7 @@ static bool common_view(MrnReport *report, const size_t index[3], MrnDrawOptions
     for (int i = 0; i < 3; i++) {
         MrnFrame frame;
         double low[3], high[3], largest = options->color_max;
-        if (!mrn_run_file_frame(report->file, index[i], &frame, error)) return false;
+        if (!mrn_run_file_frame_for(report->file, report->model, index[i], &frame, error)) return false;
         mrn_draw_bounds(report->model, &frame, low, high);
         int d = report->model->dimension;
         for (size_t b = 0; b < frame.body_count; b++) {
@@ -112,7 +112,7 @@ static void write_gradient(MrnOutput *out, const char *name, const MrnColor map[
 /// What the colours of the small pictures mean.
 static bool write_scale(MrnReport *report, const MrnDrawOptions *options, MrnError *error) {
     MrnFrame frame;
-    if (!mrn_run_file_frame(report->file, 0, &frame, error)) return false;
+    if (!mrn_run_file_frame_for(report->file, report->model, 0, &frame, error)) return false;
     mrn_output_text(report->out, "<p class=note>The same view at the start, in the middle and at the end, coloured by "
                                  "speed: 0 <span class=scale style=\"");
     bool fine = true;
@@ -140,7 +140,7 @@ bool mrn_report_pictures(MrnReport *report, MrnError *error) {
     options.width = 1040;
     double low[3], high[3];
     MrnFrame last;
-    if (!mrn_run_file_frame(report->file, count - 1, &last, error)) return false;
+    if (!mrn_run_file_frame_for(report->file, report->model, count - 1, &last, error)) return false;
     mrn_draw_bounds(report->model, &last, low, high);
     mrn_frame_free(&last);
     // A picture that fits on a screen: what is high gets margins at its sides.

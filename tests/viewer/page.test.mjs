@@ -66,6 +66,48 @@ test("every shape of a run in space is drawn", async () => {
     assert.deepEqual(page.complaints, []);
 });
 
+// A crowd on a lattice: small on the screen, so that a page without a GPU draws it itself.
+function crowd(dimension, side, shape) {
+    const rows = [];
+    for (let i = 0; i < side ** dimension; i++) {
+        const at = [i % side, Math.floor(i / side) % side, Math.floor(i / side / side)].slice(0, dimension).map((k) => `${k} m`);
+        rows.push(`  - {shape: {${shape}}, position: [${at.join(", ")}]}`);
+    }
+    // No ground: what is behind the bodies is nothing.
+    return `dimension: ${dimension}\ntime: {step: 1 ms, end: 1 ms, output: 1 ms}\nmaterials: [{name: stone, density: 1000 kg/m${dimension}}]\nbodies:\n${rows.join("\n")}\n`;
+}
+
+const crowds = [["discs", 2, 60, "disc: 0.45 m", 1], ["balls", 3, 12, "sphere: 0.45 m", 0.97], ["boxes", 3, 14, "box: [0.8 m, 0.8 m, 0.8 m]", 0.99], ["hexagons", 2, 90, "regular: {sides: 6, radius: 0.45 m}", 1]];
+for (const [name, dimension, side, shape, share] of crowds)
+    test(`without a GPU a crowd of ${name} looks as with one`, async () => {
+        const server = await view(makeRun(name, crowd(dimension, side, shape))), page = await openPage(browser, server.url, { width: 760, height: 480 });
+        if (dimension === 3) await page.evaluate(() => window.moraine.toggle("shadows", false));
+        const look = async (software) => {
+            await page.evaluate((on) => ((window.moraine.probe.stage.software = on), window.moraine.probe.stage.draw()), software);
+            const seen = await visible(page), picture = await pixels(page), cost = await page.evaluate(() => window.moraine.probe.cost());
+            return { seen, picture, cost };
+        };
+        const own = await look(true), gpu = await look(false);
+        assert.ok(own.cost.triangles + own.cost.points < 0.7 * (gpu.cost.triangles + gpu.cost.points), `${own.cost.triangles} triangles, ${own.cost.points} points`);
+        // Bodies that are well seen in one picture are in the other, and all cover about the same pixels.
+        const well = (m) => [...m.keys()].filter((k) => m.get(k) > (dimension === 2 ? 0 : 9)), pixelsOfAll = (m) => [...m.values()].reduce((sum, n) => sum + n, 0);
+        for (const [one, other] of [[own.seen, gpu.seen], [gpu.seen, own.seen]]) {
+            const common = well(one).filter((k) => other.has(k)).length;
+            assert.ok(common >= share * well(one).length, `${well(one).length} bodies, of these in the other picture ${common}`);
+        }
+        if (dimension === 2) assert.equal(own.seen.size, side ** 2);
+        assert.ok(Math.abs(pixelsOfAll(own.seen) / pixelsOfAll(gpu.seen) - 1) < 0.1);
+        const [a, b] = [own, gpu].map((x) => Buffer.from(x.picture.data, "base64")), difference = a.reduce((sum, x, i) => sum + Math.abs(x - b[i]), 0) / a.length;
+        assert.ok(difference < 8, `pictures differ by ${difference} of 255`);
+        // A click on a body in front finds it.
+        await look(true);
+        const body = dimension === 2 ? side * 3 + 5 : side * side * (side - 1) + 5, [x, y] = await page.evaluate((b) => window.moraine.probe.place(b), body);
+        assert.equal(await page.evaluate(([a, b]) => window.moraine.probe.stage.pick(a, b), [x, y]), body);
+        assert.deepEqual(page.complaints, []);
+        await page.close();
+        await stop(server);
+    });
+
 test("scrubbing moves the bodies down the picture by the distance of free fall", async () => {
     const page = await reset(pages.falling, "color=birth");
     const first = await page.evaluate(() => window.moraine.probe.place(1)), top = await pixels(page);

@@ -109,7 +109,7 @@ export class App {
         for (const mark of [this.chains.mesh, this.dots.mesh]) mark.layers.set(0);
         stage.setPalette(this.palette);
         if (stage.software && model.bodies > 3000 && !bare) this.shownAtFirst.shadows = false;
-        stage.onPass = (scale, eye, shadows) => this.bodies.choose(this.size * scale, eye, shadows, stage.fine ? 1 : stage.software ? 16 : 6);
+        stage.onPass = (pass) => this.bodies.choose(pass, stage.fine ? 1 : stage.software ? 16 : 6);
         stage.onClick = (x, y) => this.pick(x, y);
         stage.onMove = () => this.viewChanged();
         stage.fit();
@@ -127,7 +127,7 @@ export class App {
 
     private makeBodies(): void {
         this.size = typicalSize(this.model);
-        this.bodies = new Bodies(this.model, this.stage.shared, this.stage.radius);
+        this.bodies = new Bodies(this.model, this.stage.shared, this.stage.radius, this.size);
         Stage.asBodies(this.bodies.group);
         this.stage.scene.add(this.bodies.group);
     }

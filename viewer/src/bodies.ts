@@ -4,11 +4,14 @@ import * as THREE from "three";
 import type { Frame, Model } from "./run";
 import * as S from "./shapes";
 import * as G from "./shaders";
+import { Splats, type Rounds } from "./splats";
+import type { Pass } from "./stage";
 
 export interface Shared {
     [name: string]: THREE.IUniform;
 }
 
+const CROWD = 30000; // vertices: with more, and without a GPU, only what can be seen is drawn
 const MERGE_BELOW = 500000; // vertices: shapes that take fewer in all are merged, the others drawn as instances
 
 export function newShared(): Shared {
@@ -77,15 +80,22 @@ export class Bodies {
     private readonly turn: Float32Array;
     private readonly textures: THREE.DataTexture[];
     private readonly cuttable: THREE.Material[] = [];
-    private balls: { large: THREE.Mesh; small: THREE.Points | null; list: Instances; radii: number[] } | null = null;
+    private balls: { large: THREE.Mesh; small: THREE.Points | null; list: Instances; radii: number[]; largest: number } | null = null;
+    private own: { splats: Splats; rounds: Rounds } | null = null;
+    private merged: { geometry: THREE.BufferGeometry; body: Int32Array; start: Int32Array } | null = null;
+    private readonly instanced: { geometry: THREE.InstancedBufferGeometry; list: Instances; vertices: number }[] = [];
+    private crowd = 0; // vertices of other shapes than balls
+    private readonly inner: Float32Array; // radius of a ball about the origin inside each body, where it is one convex shape
     private readonly sortedFrom = new THREE.Vector3(Infinity, 0, 0);
     readonly thinWalls: { body: number; from: number[]; to: number[]; radius: number }[] = [];
 
-    constructor(readonly model: Model, private readonly shared: Shared, size: number) {
+    /** `size` of everything, `radius` of a typical body, m. */
+    constructor(readonly model: Model, private readonly shared: Shared, size: number, private readonly radius: number) {
         const width = Math.max(1, Math.ceil(Math.sqrt(model.bodies))), height = Math.max(1, Math.ceil(model.bodies / width)), n = width * height;
         this.place = new Float32Array(4 * n);
         this.turn = new Float32Array(4 * n);
         this.tint = new Uint8Array(4 * n).fill(255);
+        this.inner = new Float32Array(model.bodies).fill(-1);
         this.textures = [
             new THREE.DataTexture(this.place, width, height, THREE.RGBAFormat, THREE.FloatType),
             new THREE.DataTexture(this.turn, width, height, THREE.RGBAFormat, THREE.FloatType),
@@ -149,7 +159,11 @@ export class Bodies {
             }
         }
         for (const c of classes.values()) {
-            const soup = c.soup();
+            const soup = c.soup(), inside = this.insideOf(soup);
+            c.list.body.forEach((b, i) => {
+                const k = c.list.size.slice(4 * i, 4 * i + 3), off = c.list.place.slice(3 * i, 3 * i + 3).some((x) => x !== 0);
+                this.inner[b] = this.inner[b] < 0 && !off ? inside * Math.min(...k) : 0;
+            });
             if (c.shapes.length * soup.cap.length > MERGE_BELOW) {
                 this.addInstanced(soup, c.list, three);
                 continue;
@@ -161,6 +175,13 @@ export class Bodies {
         this.addMerged(merged.filter((x) => x.shell), three, true);
         if (balls.body.length) this.addBalls(balls, radii, three);
         for (const s of grounds) this.addGround(s, three, size);
+    }
+
+    /** Radius of a ball about the origin inside a convex shape. */
+    private insideOf(soup: S.Soup): number {
+        let r = Infinity;
+        for (let i = 0; i < soup.position.length; i += 3) r = Math.min(r, soup.position[i] * soup.normal[i] + soup.position[i + 1] * soup.normal[i + 1] + soup.position[i + 2] * soup.normal[i + 2]);
+        return Math.max(0, Math.min(r, 1e30));
     }
 
     private polygon(vertices: Float32Array, radius: number): S.Soup {
@@ -193,6 +214,8 @@ export class Bodies {
         soupGeometry(soup, g);
         g.setAttribute("cap", floats(soup.cap, 1));
         setInstances(g, list);
+        this.instanced.push({ geometry: g, list, vertices: soup.cap.length });
+        this.crowd += soup.cap.length * list.body.length;
         this.add(g, material(this.shared, G.solidVertex(false), G.solidFragment, three), 2);
     }
 
@@ -201,7 +224,8 @@ export class Bodies {
         for (const x of list) count += x.soup.cap.length;
         if (!count) return;
         const position = new Float32Array(3 * count), normal = new Float32Array(3 * count), rim = new Float32Array(3 * count), body = new Int32Array(count);
-        let at = 0;
+        const itemBody = new Int32Array(list.length), itemStart = new Int32Array(list.length + 1);
+        let at = 0, item = 0;
         // Obstacles lie under the bodies in the plane.
         for (const x of [...list].sort((a, b) => Number(this.model.kind[a.body] === 0) - Number(this.model.kind[b.body] === 0))) {
             position.set(x.soup.position, 3 * at);
@@ -209,6 +233,8 @@ export class Bodies {
             rim.set(x.soup.rim, 3 * at);
             body.fill(x.body, at, at + x.soup.cap.length);
             at += x.soup.cap.length;
+            itemBody[item] = x.body;
+            itemStart[++item] = at;
         }
         const g = new THREE.BufferGeometry();
         g.setAttribute("position", floats(position, 3));
@@ -217,6 +243,8 @@ export class Bodies {
         g.setAttribute("body", new THREE.BufferAttribute(body, 1));
         const make = (own: Shared = {}) => material(this.shared, G.solidVertex(true), G.solidFragment, three, own);
         if (!shell) {
+            this.merged = { geometry: g, body: itemBody, start: itemStart };
+            this.crowd += count;
             this.add(g, make(), three ? 2 : 1.5);
             return;
         }
@@ -239,8 +267,7 @@ export class Bodies {
         g.boundingSphere = new THREE.Sphere();
         const mesh = this.add(g, three ? material(this.shared, G.ballVertex, G.ballFragment, true) : material(this.shared, G.discVertex, G.discFragment, false), 2, false);
         mesh.userData.ball = three;
-        if (!three) return;
-        this.balls = { large: mesh, small: null, list, radii };
+        this.balls = { large: mesh, small: null, list, radii, largest: radii.reduce((a, r) => Math.max(a, r), 0) };
     }
 
     private addGround(s: number, three: boolean, size: number): void {
@@ -260,24 +287,112 @@ export class Bodies {
         this.add(g, mat, 0, false).userData.ground = true;
     }
 
-    /** Draw balls that are small on the screen, `pixels` in radius and fewer than `limit`, in the cheap way: near ones first. */
-    choose(pixels: number, eye: THREE.Vector3, shadows: boolean, limit: number): void {
-        const b = this.balls;
-        if (!b) return;
-        const small = shadows || (b.radii.length > 500 && pixels < limit);
-        b.large.visible = this.shared.cut.value.lengthSq() > 0 || !small;
-        if (b.large.visible) {
-            if (b.small) b.small.visible = false;
-            return;
+    /** Choose for a pass how bodies are drawn. Balls of less than `limit` pixels in radius are drawn in a cheap way; without a GPU they and
+     *  all tiny bodies are drawn by the page itself, and of large crowds only what can be seen. */
+    choose(pass: Pass, limit: number): void {
+        const b = this.balls, three = this.model.dimension === 3, { shadows, scale } = pass, pixels = this.radius * scale, cut = this.shared.cut.value.lengthSq() > 0;
+        const many = !!b && b.radii.length > 500 && b.largest * scale < 60, small = !cut && (three ? shadows || (many && pixels < limit) : many && pixels < 4 && limit > 1);
+        const crowd = this.crowd > CROWD, own = !!pass.own && !cut && (crowd || (small && many));
+        if (b) {
+            b.large.visible = !small;
+            if (small && !own) b.small ??= this.addSmallBalls(b.list, b.radii, three);
+            if (b.small) b.small.visible = small && !own;
         }
-        b.small ??= this.addSmallBalls(b.list, b.radii);
-        b.small.visible = true;
-        if (shadows || this.sortedFrom.distanceToSquared(eye) < 1e-3 * eye.distanceToSquared(this.shared.middle.value)) return;
+        if (this.own) this.own.splats.mesh.visible = own;
+        if (own) {
+            const { splats, rounds } = (this.own ??= this.addOwn(three));
+            const some = small ? rounds : { ...rounds, body: rounds.body.subarray(0, rounds.shapes) };
+            splats.draw(some, crowd ? 0 : rounds.shapes, this.place, this.turn, this.tint, { ...pass.own!, camera: pass.camera, depth: crowd || this.hasOthers() });
+        } else if (small && three && !shadows) this.sortSmall(pass.eye);
+        if (crowd) this.thin(own ? this.own!.splats.seen : null);
+    }
+
+    private sortSmall(eye: THREE.Vector3): void {
+        if (this.sortedFrom.distanceToSquared(eye) < 1e-3 * eye.distanceToSquared(this.shared.middle.value)) return;
         this.sortedFrom.copy(eye);
-        const index = b.small.geometry.getIndex()!;
-        this.nearFirst(b.list.body, eye, index.array as Uint32Array);
+        const index = this.balls!.small!.geometry.getIndex()!;
+        this.nearFirst(this.balls!.list.body, eye, index.array as Uint32Array);
         index.needsUpdate = true;
     }
+
+    /** Is there anything that the balls may hide, or that may hide them? */
+    private hasOthers(): boolean {
+        let others = false;
+        this.group.parent?.traverse((o) => (others ||= o.visible && (o instanceof THREE.Mesh || o instanceof THREE.Points) && o !== this.balls?.large && o !== this.own?.splats.mesh));
+        return others;
+    }
+
+    private addOwn(three: boolean): { splats: Splats; rounds: Rounds } {
+        const splats = new Splats(this.shared, three), m = this.model, bodies: number[] = [];
+        splats.mesh.layers.set(1);
+        this.group.add(splats.mesh);
+        for (let b = 0; b < m.bodies; b++) if (this.canThin(b)) bodies.push(b);
+        const balls = this.balls?.list, radii = this.balls?.radii ?? [], n = bodies.length, all = n + radii.length;
+        const rounds: Rounds = { body: new Int32Array(all), place: new Float32Array(3 * all), radius: new Float32Array(all), inner: new Float32Array(all), outer: new Float32Array(all), shapes: n, centred: false };
+        bodies.forEach((b, i) => {
+            rounds.body[i] = b;
+            rounds.radius[i] = Math.min(m.reach[b], three ? Math.cbrt((0.75 * m.volume[b]) / Math.PI) : Math.sqrt(m.volume[b] / Math.PI));
+            rounds.inner[i] = Math.max(0, this.inner[b]);
+            rounds.outer[i] = m.reach[b];
+        });
+        if (balls) {
+            rounds.body.set(balls.body, n);
+            rounds.place.set(balls.place, 3 * n);
+            for (const list of [rounds.radius, rounds.inner, rounds.outer]) list.set(radii, n);
+        }
+        rounds.centred = rounds.place.every((x) => x === 0);
+        return { splats, rounds };
+    }
+
+    /** Bodies of other shapes than balls that may be left out where they are not seen, or drawn round where they are tiny. */
+    private canThin(b: number): boolean {
+        const m = this.model;
+        return m.kind[b] === 0 && this.inner[b] >= 0 && m.volume[b] > 0 && Number.isFinite(m.reach[b]);
+    }
+
+    /** Of the shapes other than balls draw only those of the bodies that were seen, or all. What does not change is not sent again. */
+    private thin(seen: Uint8Array | null): void {
+        const now = (this.drawn ??= new Uint8Array(this.model.bodies)), always = (this.always ??= Uint8Array.from(now, (_, b) => Number(!this.canThin(b))));
+        let changed = !!seen !== this.thinned;
+        for (let b = 0; b < now.length; b++) {
+            const is = seen ? seen[b] | always[b] : 1;
+            if (now[b] !== is) (now[b] = is), (changed = true);
+        }
+        if (!changed) return;
+        this.thinned = !!seen;
+        const m = this.merged;
+        if (m && !seen) m.geometry.setIndex(null).setDrawRange(0, Infinity);
+        else if (m) {
+            const index = (this.index ??= new THREE.BufferAttribute(new Uint32Array(m.start[m.body.length]), 1).setUsage(THREE.DynamicDrawUsage)), out = index.array as Uint32Array;
+            let n = 0;
+            for (let i = 0; i < m.body.length; i++) if (now[m.body[i]]) for (let v = m.start[i]; v < m.start[i + 1]; v++) out[n++] = v;
+            m.geometry.setIndex(index);
+            m.geometry.setDrawRange(0, n);
+            index.clearUpdateRanges();
+            index.addUpdateRange(0, n);
+            index.needsUpdate = true;
+        }
+        for (const { geometry, list } of this.instanced) {
+            let n = 0;
+            for (const name of ["body", "place", "turn", "size"] as const) {
+                const to = geometry.getAttribute(name) as THREE.BufferAttribute, size = to.itemSize, out = to.array, from = list[name];
+                n = 0;
+                for (let i = 0; i < list.body.length; i++) {
+                    if (!now[list.body[i]]) continue;
+                    for (let k = 0; k < size; k++) out[size * n + k] = from[size * i + k];
+                    n++;
+                }
+                to.clearUpdateRanges();
+                to.addUpdateRange(0, n * size);
+                to.needsUpdate = true;
+            }
+            geometry.instanceCount = n;
+        }
+    }
+    private index: THREE.BufferAttribute | null = null;
+    private drawn: Uint8Array | null = null;
+    private always: Uint8Array | null = null;
+    private thinned = false;
 
     /** Numbers of the balls, near ones first, as far as a thousand layers tell: what is hidden then costs little. */
     private nearFirst(body: ArrayLike<number>, eye: THREE.Vector3, order: Uint32Array): void {
@@ -303,13 +418,14 @@ export class Bodies {
     private layer = new Uint16Array();
     private far = new Float32Array();
 
-    private addSmallBalls(list: Instances, radii: number[]): THREE.Points {
+    private addSmallBalls(list: Instances, radii: number[], three: boolean): THREE.Points {
         const g = new THREE.BufferGeometry();
         g.setAttribute("position", floats(list.place, 3));
         g.setAttribute("radius", floats(radii, 1));
         g.setAttribute("body", new THREE.BufferAttribute(new Int32Array(list.body), 1));
         g.setIndex(new THREE.BufferAttribute(Uint32Array.from(radii, (_, i) => i), 1));
-        const points = new THREE.Points(g, material(this.shared, G.smallBallVertex, G.smallBallFragment, true));
+        const mat = three ? material(this.shared, G.smallBallVertex, G.smallBallFragment, true) : material(this.shared, G.smallDiscVertex, G.smallDiscFragment, false);
+        const points = new THREE.Points(g, mat);
         points.frustumCulled = false;
         points.renderOrder = 2;
         points.layers.mask = this.balls!.large.layers.mask;
@@ -350,6 +466,7 @@ export class Bodies {
     }
 
     dispose(): void {
+        this.own?.splats.dispose();
         for (const child of this.group.children as THREE.Mesh[]) {
             child.geometry.dispose();
             (child.material as THREE.Material).dispose();

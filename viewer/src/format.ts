@@ -23,6 +23,13 @@ export function quantity(x: number, unit: string, digits = 4): string {
     return `${number(x / factor, digits)} ${prefix}${unit}`;
 }
 
+/** For a scale up to `largest`: what to divide by, and the unit with its prefix. */
+export function scaleUnit(largest: number, unit: string): [number, string] {
+    if (!["Pa", "N/m", "m/s", "N", "J"].includes(unit) || !(largest > 0) || (largest >= 1e-2 && largest < 1e4)) return [1, unit];
+    const [factor, prefix] = prefixes.find(([f]) => largest >= f * 0.9995) ?? [1e-9, "n"];
+    return [factor, prefix + unit];
+}
+
 function duration(x: number, digits: number): string {
     if (x < 600) return `${number(x, digits)} s`;
     if (x < 2 * 86400) {

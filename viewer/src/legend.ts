@@ -1,7 +1,7 @@
 // What colours, dots, widths and arrows mean.
 import { css, type Palette } from "./colors";
 import type { Legend } from "./coloring";
-import { number, quantity } from "./format";
+import { number, quantity, scaleUnit } from "./format";
 import type { ForceScale } from "./links";
 import type { Model } from "./run";
 import type { Show } from "./settings";
@@ -45,14 +45,15 @@ export class LegendBox {
 function bar(scale: NonNullable<Legend["scale"]>): HTMLElement {
     const box = document.createElement("div"), what = document.createElement("div"), strip = document.createElement("canvas"), ends = document.createElement("div");
     box.className = "bar", what.className = "what", ends.className = "ends";
-    what.textContent = scale.text + (scale.unit ? `, ${scale.unit}` : "");
+    const [factor, unit] = scaleUnit(Math.max(Math.abs(scale.low), Math.abs(scale.high)), scale.unit);
+    what.textContent = scale.text + (unit ? `, ${unit}` : "");
     strip.width = 256, strip.height = 1;
     const context = strip.getContext("2d")!, row = context.createImageData(256, 1);
     for (let i = 0; i < 256; i++) row.data.set([scale.map[3 * i], scale.map[3 * i + 1], scale.map[3 * i + 2], 255], 4 * i);
     context.putImageData(row, 0, 0);
     for (const x of [scale.low, (scale.low + scale.high) / 2, scale.high]) {
         const span = document.createElement("span");
-        span.textContent = number(x, 3);
+        span.textContent = number(x / factor, 3);
         ends.append(span);
     }
     box.append(what, strip, ends);

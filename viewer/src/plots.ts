@@ -67,7 +67,7 @@ class Plot {
         const soft = css(palette.dark ? [152, 160, 173] : [107, 114, 128]), grid = css(palette.dark ? [43, 48, 58] : [236, 238, 241]);
         const axis = { stroke: soft, font: "10.5px system-ui, sans-serif", grid: { stroke: grid, width: 1 }, ticks: { show: false }, gap: 3 };
         this.chart = new uPlot({
-            width, height: 104, legend: { show: false }, padding: [6, 4, 0, 0],
+            width, height: 104, legend: { show: false }, padding: [6, 14, 0, 0],
             cursor: { y: false, points: { size: 5 }, drag: { x: false, y: false } },
             scales: { x: { time: false }, y: what.log ? { distr: 3, range: (_u, low, high) => [Math.max(low, high * 1e-7) / 1.5 || 1e-16, high * 1.5 || 1] } : { range: (_u, low, high) => this.span(low, high) } },
             hooks: { draw: [() => this.setTime(this.time)] },

@@ -233,6 +233,61 @@ void main() {
     color = vec4(vTint * sqrt(0.26 + 0.22 * sky + 0.62 * key), opacity);
 }`;
 
+/** Small discs of the plane: one point each. */
+export const smallDiscVertex = /* glsl */ `${vertexCommon}
+in vec3 position; // of the disc in the frame of its body
+in float radius;
+in int body;
+out vec3 vTint;
+flat out int vBody;
+flat out float vPixels;
+void main() {
+    vec4 p = texelFetch(placeMap, cell(body), 0);
+    vec3 at = p.xyz + turned(texelFetch(turnMap, cell(body), 0), position) + image;
+    vPixels = radius * projectionMatrix[1][1] * 0.5 * viewport.y;
+    vTint = tintOf(body).rgb;
+    vBody = body;
+    gl_Position = p.w > 0.5 ? projectionMatrix * viewMatrix * vec4(at, 1.0) : nowhere;
+    gl_PointSize = 2.0 * (vPixels + 1.0);
+}`;
+
+export const smallDiscFragment = /* glsl */ `${fragmentCommon}
+uniform float rims;
+in vec3 vTint;
+flat in int vBody;
+flat in float vPixels;
+void main() {
+    float inside = vPixels - length(2.0 * gl_PointCoord - 1.0) * (vPixels + 1.0);
+    if (inside < -0.5) discard;
+    if (pass == 1) { if (inside < 0.0) discard; color = number(vBody); return; }
+    float wide = min(rims, 0.18 * vPixels);
+    vec3 c = mix(vTint, edge, 0.85 * (1.0 - smoothstep(wide - 0.5, wide + 0.5, inside)) * step(1.5, vPixels));
+    color = vec4(c, opacity * clamp(inside + 0.5, 0.0, 1.0));
+}`;
+
+/** A picture that the page itself has drawn: one triangle over everything. */
+export const splatVertex = /* glsl */ `${common}
+in vec3 position;
+void main() { gl_Position = vec4(position.xy, 0.0, 1.0); }`;
+
+export const splatFragment = /* glsl */ `${common}
+uniform mat4 projectionMatrix;
+uniform sampler2D colorMap;
+uniform highp sampler2D depthMap; // distance before the eye, m
+uniform int hasDepth;
+layout(location = 0) out vec4 color;
+void main() {
+    color = texelFetch(colorMap, ivec2(gl_FragCoord.xy), 0);
+    if (color.a == 0.0) discard;
+    float far = hasDepth == 1 ? texelFetch(depthMap, ivec2(gl_FragCoord.xy), 0).r : 1.0;
+    gl_FragDepth = hasDepth == 1 ? 0.5 * (projectionMatrix[3][2] / far - projectionMatrix[2][2]) + 0.5 : 0.5;
+}`;
+
+export const flatSplatFragment = /* glsl */ `${common}
+uniform sampler2D colorMap;
+layout(location = 0) out vec4 color;
+void main() { color = texelFetch(colorMap, ivec2(gl_FragCoord.xy), 0); }`;
+
 /** Discs of the plane. */
 export const discVertex = /* glsl */ `${vertexCommon}${corner}
 in vec3 place;
@@ -338,41 +393,39 @@ void main() {
 }`;
 
 /** Dots of a size in pixels, at points of space: contacts. */
-export const dotVertex = /* glsl */ `${vertexCommon}${corner}
+export const dotVertex = /* glsl */ `${vertexCommon}
 in vec3 at;
 in vec4 paint;
 in float size; // half, pixels
 in int owner;
 uniform float lift;
-out vec2 vAt;
 out vec4 vPaint;
 out vec3 vPoint;
 flat out float vSize;
 flat out int vOwner;
 void main() {
     vec4 c = projectionMatrix * viewMatrix * vec4(at + image, 1.0);
-    vAt = corner() * (size + 1.0);
+    gl_PointSize = 2.0 * (size + 1.0);
     vSize = size;
     vPaint = paint;
     vOwner = owner;
     vPoint = at + image;
-    c.xy += vAt / (0.5 * viewport) * c.w;
     c.z -= lift * c.w;
     gl_Position = c.w > 0.0 ? c : nowhere;
 }`;
 
 export const dotFragment = /* glsl */ `${fragmentCommon}
-in vec2 vAt;
 in vec4 vPaint;
 in vec3 vPoint;
 flat in float vSize;
 flat in int vOwner;
 void main() {
     if (isCut(vPoint)) discard;
-    float inside = vSize - length(vAt);
+    float inside = vSize - length(2.0 * gl_PointCoord - 1.0) * (vSize + 1.0);
     if (inside < -0.5) discard;
     if (pass == 1) { color = number(vOwner); return; }
-    vec3 c = mix(paper, vPaint.rgb, smoothstep(0.6, 1.6, inside));
+    // A rim of paper, unless the dot is too small for one.
+    vec3 c = mix(paper, vPaint.rgb, max(smoothstep(0.6, 1.6, inside), 1.0 - smoothstep(2.6, 3.4, vSize)));
     color = vec4(c, vPaint.a * clamp(inside + 0.5, 0.0, 1.0));
 }`;
 

@@ -6,6 +6,15 @@ import type { Palette, Rgb } from "./colors";
 
 const BODIES = 1, OTHERS = 0; // layers
 
+/** What is about to be drawn. */
+export interface Pass {
+    scale: number; // pixels of a metre, in the middle of the view
+    eye: THREE.Vector3;
+    shadows: boolean; // depth alone, from the light
+    camera: THREE.Camera;
+    own: { width: number; height: number; numbers: boolean } | null; // the page may draw bodies itself, for a picture of this size
+}
+
 export class Stage {
     readonly renderer: THREE.WebGLRenderer;
     readonly scene = new THREE.Scene();
@@ -19,8 +28,7 @@ export class Stage {
     images: THREE.Vector3[] = [new THREE.Vector3()];
     wantShadows = true;
     fine = false; // the best picture, however long it takes
-    /** Told before each pass how large a metre is on the screen, and where the eye is. */
-    onPass: (pixelsPerMetre: number, eye: THREE.Vector3, shadows: boolean) => void = () => {};
+    onPass: (pass: Pass) => void = () => {}; // told before each pass
     onClick: (x: number, y: number) => void = () => {};
     onMove: () => void = () => {};
     readonly cost = { pictures: 0, drawMilliseconds: 0, calls: 0, triangles: 0, points: 0, renderer: "", software: false };
@@ -353,11 +361,11 @@ export class Stage {
         s.shadows.value = on ? (5 * this.radius) / this.shadowSize : 0;
         if (!on || !this.shadowIsOld || this.coarse) return;
         this.shadowIsOld = false;
-        const show = this.hide((o) => o instanceof THREE.Mesh && (o.renderOrder < 2 || o.renderOrder >= 3));
+        const show = this.hide((o) => (o instanceof THREE.Mesh || o instanceof THREE.Points) && (o.renderOrder < 2 || o.renderOrder >= 3));
         s.pass.value = 2;
         s.cameraWorld.value.copy(this.light.matrixWorld);
         s.viewport.value.set(this.shadowSize, this.shadowSize);
-        this.onPass(this.shadowSize / (2.3 * this.radius), this.light.position, true);
+        this.onPass({ scale: this.shadowSize / (2.3 * this.radius), eye: this.light.position, shadows: true, camera: this.light, own: null });
         s.shadowMap.value = this.nothing; // a texture cannot be read while it is written
         this.renderer.setRenderTarget(this.shadowTarget);
         this.renderer.clear();
@@ -375,16 +383,22 @@ export class Stage {
         s.cameraWorld.value.copy(this.camera.matrixWorld);
     }
 
+    /** The page draws small bodies itself where there is no GPU, and neither glass, images nor shadows are wanted. */
+    private tell(numbers: boolean): void {
+        const s = this.shared, { x: width, y: height } = s.viewport.value, simple = this.software && !this.fine && this.images.length === 1 && s.opacity.value >= 1 && !s.shadows.value;
+        this.onPass({ scale: 1 / this.metresPerPixel, eye: this.camera.position, shadows: false, camera: this.camera, own: simple ? { width, height, numbers } : null });
+    }
+
     draw(): void {
         const start = performance.now(), s = this.shared, r = this.renderer;
         r.info.reset();
         this.drawShadows();
-        this.onPass(1 / this.metresPerPixel, this.camera.position, false);
         this.eye();
         s.pass.value = 0;
-        this.smoothBalls();
+        this.smoothBalls(s.opacity.value >= 1);
         r.setRenderTarget(null);
         r.getDrawingBufferSize(s.viewport.value);
+        this.tell(false);
         r.clear();
         const opacity = s.opacity.value;
         for (const image of this.images) {
@@ -421,8 +435,7 @@ export class Stage {
     }
 
     /** Outlines of opaque balls are smoothed by samples, which needs no order; those of glass ones by blending. */
-    private smoothBalls(): void {
-        const opaque = this.shared.opacity.value >= 1;
+    private smoothBalls(opaque: boolean): void {
         this.scene.traverse((o) => {
             if (!(o instanceof THREE.Mesh) || !o.userData.ball) return;
             const m = o.material as THREE.Material;
@@ -457,8 +470,9 @@ export class Stage {
         const opacity = s.opacity.value, show = this.hide((o) => !!o.userData.veil);
         s.pass.value = 1;
         s.opacity.value = 1;
-        this.onPass(1 / this.metresPerPixel, this.camera.position, false);
+        this.smoothBalls(false); // numbers are written whole
         s.viewport.value.set(w, h);
+        this.tell(true);
         r.setRenderTarget(this.pickTarget);
         r.setClearAlpha(0);
         const clear = new THREE.Color();
