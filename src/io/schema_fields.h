@@ -341,6 +341,12 @@
     X(S, VECTOR, at, LENGTH, REQUIRED, "", "in the frame of the shapes") \
     X(S, QUANTITY, thickness, LENGTH, REQUIRED, ">0", "there")
 
+#define MRN_FIELDS_Push(X, S) \
+    X(S, VECTOR, force, FORCE, "0", "", "at the mass centre") \
+    X(S, TURN, torque, TORQUE, "0", "", "couple in space") \
+    X(S, QUANTITY, from, TIME, "0", ">=0", "when it begins") \
+    X(S, QUANTITY, until, TIME, NONE, ">0", "when it ends; left out: never")
+
 #define MRN_FIELDS_Law(X, S) \
     X(S, TEXT, name, NUMBER, NONE, "", "a name for `--set`") \
     X(S, NAMES, between, NUMBER, NONE, "", "two materials; left out: the law of all pairs that have none") \
@@ -365,6 +371,7 @@
     X(S, TURN, inertia, INERTIA, NONE, ">0", "principal moments, instead of those the shapes give") \
     X(S, VECTOR, force, FORCE, "0", "", "constant force at the mass centre") \
     X(S, TURN, torque, TORQUE, "0", "", "constant couple in space") \
+    X(S, LIST, pushes, Push, NONE, "", "forces that act for a while (free bodies; not with smooth contacts)") \
     X(S, SECTION, motion, Motion, NONE, "", "of a driven body") \
     X(S, QUANTITY, birth, TIME, "0", ">=0", "the body appears at this time") \
     X(S, INTEGER, group, NUMBER, "0", "0..2147483647", "bodies of the same group above 0 do not collide") \
@@ -612,6 +619,7 @@
     X(Material, "", "materials") \
     X(Law, "", "laws") \
     X(ThicknessSample, "", "thickness_samples") \
+    X(Push, "", "pushes") \
     X(Body, "", "bodies") \
     X(BoxRegion, "", "box") \
     X(BallRegion, "", "ball") \

@@ -284,6 +284,7 @@ void mrn_event_forces(MrnEventDriven *ed, double now, double length) {
         double zero[2] = {0, 0}, still = 0, *kick = ed->kick + 3 * b;
         MrnPose pose = {.position = {flying->position.x, flying->position.y, 0}};
         mrn_free_velocity(model, &model->bodies.data[b], &pose, length, zero, &still, kick, kick + 2);
+        mrn_add_pushes(model, b, &pose, state->time[0] + now, length, kick, kick + 2);
         if (!model->environment) continue;
         double force[2], moment;
         mrn_weather_force(model, state, b, &weather, force, &moment, NULL);

@@ -101,6 +101,9 @@ static void free_velocity(const Pass *pass, const MrnBody *body, size_t b, const
     }
     mrn_free_velocity(world->model, body, &world->poses[b], world->scheme.time_step, velocity, spin, free,
                       free + MRN_DIM);
+    if (world->model->pushes.count)
+        mrn_add_pushes(world->model, b, &world->poses[b], world->state->time[0], world->scheme.time_step, free,
+                       free + MRN_DIM);
     if (MRN_DIM == 2 && world->model->environment)
         mrn_environment_free_velocity(world->model, world->state, b, &pass->weather, world->scheme.time_step,
                                       world->scheme.theta, free, free + MRN_DIM);
