@@ -367,7 +367,9 @@ static void report(MrnEventDriven *ed, double kinetic_start, MrnStepInfo *info) 
     info->max_speed = fastest;
     info->penetration = fmax(0, -info->smallest_gap);
     info->lcp_solves = ed->count.solves;
+    info->lcp_lemke = ed->count.lemke;
     info->lcp_retries = ed->count.retries;
+    info->lcp_perturbed = ed->count.perturbed;
     info->lcp_replaced = ed->count.replaced;
     info->lcp_unswept = ed->count.unswept;
     info->lcp_relaxed = ed->count.relaxed;
@@ -377,6 +379,7 @@ static void report(MrnEventDriven *ed, double kinetic_start, MrnStepInfo *info) 
     info->sweeps = ed->count.sweeps;
     info->residual = info->scaled_residual = ed->count.worst_residual;
     info->status = ed->count.failures ? MRN_STALLED : MRN_SOLVED;
+    info->momentum_defect = ed->count.momentum_defect;
 }
 
 bool mrn_event_driven_step(MrnWorld *world, MrnStepInfo *info, MrnError *error) {
