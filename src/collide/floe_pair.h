@@ -27,6 +27,7 @@ typedef struct MrnFloeTouch {
     double gap;     ///< m
     uint64_t feature;
     int32_t material_a, material_b;
+    double rebound; ///< m/s, scratch of whoever treats the contact; 0 when it is found
 } MrnFloeTouch;
 
 /// Two edges that face each other, seen from the mass centre of a, on the axes of space.

@@ -204,7 +204,7 @@
     X(S, CHOICE, bound, step_bound, "features", "", "with `global`: how long a sub-step may be. `features`: proven, from close edges; `guaranteed`: collision distance over belt speed; `optimised`: the thesis' two optimisations, undone where bodies overlap; `half`: half the separation (the paper)") \
     X(S, NUMBER, collision_distance, NUMBER, "0.01", ">0", "over the square root of the area of a body") \
     X(S, CHOICE, pair_distance, pair_distance, "min", "", "collision distance of two bodies: of the smaller, of the larger, or for each vertex that of the other body") \
-    X(S, NUMBER, clearance, NUMBER, "0.05", "0..<1", "least distance kept by the bounds of the thesis, over the pair distance") \
+    X(S, NUMBER, clearance, NUMBER, "0.05", "0..<1", "least distance kept by the bounds of the thesis, over the pair distance; above 0, or bodies that slide and turn would overlap") \
     X(S, NUMBER, cone_tolerance, NUMBER, "1e-3", "0..1", "sine by which a contact normal may leave the normal cone of its vertex") \
     X(S, BOOLEAN, cone_filter, NUMBER, "true", "", "false: a frame for every close vertex (the paper)") \
     X(S, INTEGER, span, NUMBER, "0", "0..100", "a disc of level 1 stands for twice as many edges; 0: 2, or 3 for outlines of more than 32 corners") \

@@ -36,8 +36,11 @@ static bool check_settings(const MrnEventDrivenSettings *s, MrnError *error) {
     if (!(s->collision_distance > 0 && isfinite(s->collision_distance)))
         return mrn_fail(error, MRN_ERROR_INPUT, "event_driven: collision distance is %g, must be > 0",
                         s->collision_distance);
-    if (!(s->clearance >= 0 && s->clearance < 1))
-        return mrn_fail(error, MRN_ERROR_INPUT, "event_driven: clearance is %g, must be between 0 and 1", s->clearance);
+    if (!(s->clearance > 0 && s->clearance < 1))
+        return mrn_fail(error, MRN_ERROR_INPUT,
+                        "event_driven: clearance is %g, must be above 0 and below 1: without it a corner that slides "
+                        "along a floe which turns uses up its gap, and they overlap",
+                        s->clearance);
     const struct {
         const char *name;
         double value, least;

