@@ -41,6 +41,11 @@ static bool in_cone(const MrnFloeEdge *edge, MrnVec2 direction, double tolerance
 
 enum { CORNER_EDGE, EDGE_CORNER, CORNER_CORNER };
 
+int mrn_floe_touch_edge(const MrnFloeTouch *touch) {
+    int kind = (int)(touch->feature >> 60);
+    return kind == CORNER_EDGE ? 1 : kind == EDGE_CORNER ? 0 : -1;
+}
+
 static void emit(MrnFloeProbe *probe, const MrnFloeEdge *e, const MrnFloeEdge *f, int kind, MrnVec2 point,
                  MrnVec2 normal, double gap) {
     MrnFloeTouch touch = {.point = point,

@@ -1,7 +1,7 @@
 // Compression, decompression, energy control.
 //
 // A phase: given velocities W and friction offsets l_j >= 0, find lambda, beta with
-//     0 <= u_n - r _|_ lambda >= 0,  |beta| <= mu lambda + l,  sliding opposed to beta,  u = (J, B)^T (W + M^-1 (J
+//     0 <= u_n _|_ lambda >= 0,  |beta| <= mu lambda + l,  sliding opposed to beta,  u = (J, B)^T (W + M^-1 (J
 //     lambda + B beta)).
 // Compression has l = 0 and W = W^-; decompression starts from W^c + M^-1 J e lambda^c with l = mu e lambda^c, so that
 // friction is bounded by the total normal impulse (or l = 0: the literal text). One contact is solved by its cases, a
@@ -158,7 +158,7 @@ static double violation(const Phase *phase) {
         const double *p = phase->impulse + 2 * j;
         double bound = contact->friction * p[0] + phase->offset[j];
         double wanted = mrn_larger(-bound, mrn_smaller(bound, p[1] - u[1] / w[3]));
-        worst = mrn_larger(worst, fabs(mrn_smaller(u[0] - contact->rebound, w[0] * p[0])));
+        worst = mrn_larger(worst, fabs(mrn_smaller(u[0], w[0] * p[0])));
         worst = mrn_larger(worst, w[3] * fabs(p[1] - wanted));
     }
     return scale > 0 ? worst / scale : 0;
@@ -190,7 +190,6 @@ static bool sweep(Phase *phase, int max_sweeps, double tolerance, double *left) 
             const double *block = w + 4 * j;
             mrn_impact_relative(impact, phase->velocity, contact, u);
             for (int r = 0; r < 2; r++) u[r] -= block[2 * r] * own[0] + block[2 * r + 1] * own[1];
-            u[0] -= contact->rebound;
             if (!one_contact(block, u, contact->friction, phase->offset[j], p)) {
                 p[0] = mrn_larger(0, -u[0] / block[0]), p[1] = 0;
                 lawful = false;
@@ -255,19 +254,16 @@ static double speed_scale(const MrnImpact *impact, const double *velocity) {
     return scale;
 }
 
-/// Criteria 2 and 3 of an accepted solve: energy, and velocities that do not approach (over the largest speed). Where a
-/// rebound is wanted a phase alone may gain energy; the impact as a whole is judged in the end.
+/// Criteria 2 and 3 of an accepted solve: energy, and velocities that do not approach (over the largest speed).
 static bool acceptable(const Phase *phase, double energy_tolerance, double slack) {
     const MrnImpact *impact = phase->impact;
     double absorbed = 0;
     for (size_t j = 0; j < impact->contact_count; j++) {
         double u[2];
-        if (impact->contacts[j].rebound > 0) energy_tolerance = INFINITY;
         mrn_impact_relative(impact, phase->start, &impact->contacts[j], u);
         absorbed += fabs(0.5 * phase->impulse[2 * j] * u[0]) + fabs(0.5 * phase->impulse[2 * j + 1] * u[1]);
     }
-    return (isinf(energy_tolerance) ||
-            work_of(impact, phase->impulse, phase->start, phase->velocity) <= energy_tolerance * absorbed) &&
+    return work_of(impact, phase->impulse, phase->start, phase->velocity) <= energy_tolerance * absorbed &&
            admissible(impact, phase->velocity, slack * speed_scale(impact, phase->start));
 }
 
@@ -279,7 +275,7 @@ static bool lemke(Phase *phase) {
     for (size_t j = 0; j < m; j++) {
         double u[2];
         mrn_impact_relative(impact, phase->start, &impact->contacts[j], u);
-        lcp->vector[j] = u[0] - impact->contacts[j].rebound;
+        lcp->vector[j] = u[0];
         lcp->vector[m + 2 * j] = u[1];
         lcp->vector[m + 2 * j + 1] = -u[1];
         lcp->vector[3 * m + j] = phase->offset[j];
@@ -338,7 +334,6 @@ static bool solve_phase(Phase *phase) {
     if (m == 1) {
         double w[4], u[2];
         mrn_impact_relative(impact, phase->start, &impact->contacts[0], u);
-        u[0] -= impact->contacts[0].rebound;
         delassus(impact, &impact->contacts[0], &impact->contacts[0], w);
         bool solved = one_contact(w, u, impact->contacts[0].friction, phase->offset[0], phase->impulse);
         set_velocity(phase);
@@ -411,10 +406,8 @@ MrnImpactLaw mrn_impact_solve(MrnImpact *impact, const MrnEventDrivenSettings *s
     double *velocity_c = mrn_arena_take(arena, n, sizeof(double)), *pushed = mrn_arena_take(arena, n, sizeof(double));
     double *end = mrn_arena_take(arena, n, sizeof(double));
     memcpy(start, impact->velocity, n * sizeof(double));
-    bool rebounds = false;
     for (size_t j = 0; j < m; j++) {
         offset[j] = 0;
-        rebounds = rebounds || impact->contacts[j].rebound > 0;
         mrn_impact_relative(impact, start, &impact->contacts[j], impact->contacts[j].before);
     }
     Phase phase = {.impact = impact,
@@ -458,12 +451,7 @@ MrnImpactLaw mrn_impact_solve(MrnImpact *impact, const MrnEventDrivenSettings *s
     }
     double *total = decompression;
     for (size_t k = 0; k < 2 * m; k++) total[k] += compression[k];
-    bool grows = work_of(impact, total, start, end) > ENERGY_ROUNDING * absorbed;
-    if (rebounds && (grows || !regular)) { // not at the cost of energy
-        for (size_t j = 0; j < m; j++) impact->contacts[j].rebound = 0;
-        return mrn_impact_solve(impact, settings, arena, count, phases);
-    }
-    if (grows) {
+    if (work_of(impact, total, start, end) > ENERGY_ROUNDING * absorbed) {
         law = MRN_IMPACT_NEWTON;
         count->newton++;
         for (size_t k = 0; k < n; k++) end[k] = (1 + least) * velocity_c[k] - least * start[k];

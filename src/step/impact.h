@@ -17,7 +17,6 @@ typedef struct MrnImpactContact {
     MrnVec2 normal; ///< N, from body[0] to body[1]; T = (N_y, -N_x)
     MrnVec2 arm[2]; ///< from the mass centres to the contact point
     double friction, restitution;
-    double rebound;             ///< m/s, >= 0: normal velocity that is wanted after the impact, if the energy allows it
     MrnVec2 obstacle;           ///< what obstacles add to the velocity of body[1] relative to body[0] at the point
     double impulse[2];          ///< out: normal and tangential, N s, on body[1]; body[0] gets the opposite
     double before[2], after[2]; ///< out: normal and tangential relative velocity
