@@ -250,6 +250,14 @@ static void what_it_cannot_do_is_refused_with_a_reason(void **state) {
     assert_refused(model, &scheme, "the event-driven stepper knows no tangential restitution (0.5)");
 
     model = floe_model(0, 0, 0);
+    add_box(model, 1, 1, 1, 0, 0, MRN_BODY_FREE);
+    MrnScheme touching = scheme;
+    touching.event_driven.clearance = 0;
+    assert_refused(model, &touching,
+                   "event_driven: clearance is 0, must be above 0 and below 1: without it a corner that slides along a "
+                   "floe which turns uses up its gap, and they overlap");
+
+    model = floe_model(0, 0, 0);
     MrnShape ring = mrn_shape_defaults(MRN_SHAPE_RING);
     ring.radius = 5;
     MrnBodyDef def = mrn_body_defaults(2);

@@ -90,6 +90,17 @@ void mrn_model_set_law(MrnModel *model, int material_a, int material_b, MrnPairL
 /// Add a body. Returns its index or -1 with an error that names the body and the field.
 int mrn_model_add_body(MrnModel *model, const MrnBodyDef *def, MrnError *error);
 
+/// A force that acts on a free body for a while. Over a step that it does not fill it gives the impulse of its share.
+typedef struct MrnPush {
+    int body;
+    double force[3];    ///< N, at the mass centre
+    double torque[3];   ///< N m in space (2D uses [2])
+    double from, until; ///< s, from < until; until may be INFINITY
+} MrnPush;
+
+/// Add a push; several may act on one body. False with an error that names the body.
+bool mrn_model_add_push(MrnModel *model, const MrnPush *push, MrnError *error);
+
 /// A place from which bodies come into the world, each at its birth time. A body is laid at rest on what lies below:
 /// of some random verticals the one is taken on which it lies lowest. Up is y in 2D and z in 3D.
 typedef struct MrnSource {

@@ -186,12 +186,14 @@ MrnStepperEntry mrn_stepper_at(size_t index);
     X(double, elastic_energy, "J", "in the springs of smooth contacts at the end of the step")                         \
     X(double, max_speed, "m/s", "largest speed of a mass centre")                                                      \
     X(int64_t, substeps, "1", "shorter steps taken within this one")                                                   \
-    X(double, smallest_substep, "s", "length of the shortest of them; event-driven")                                   \
+    X(double, smallest_substep, "s", "length of the shortest that a pair of bodies ended; event-driven")               \
     X(int64_t, collisions, "1", "contacts that received an impulse, counted each time; event-driven")                  \
     X(int64_t, components, "1", "groups of contacts solved together; event-driven")                                    \
     X(int64_t, largest_component, "1", "contacts in the largest of them; event-driven")                                \
     X(int64_t, lcp_solves, "1", "complementarity problems solved; event-driven")                                       \
-    X(int64_t, lcp_retries, "1", "of them after more than one try; event-driven")                                      \
+    X(int64_t, lcp_lemke, "1", "of them solved by Lemke's method; event-driven")                                       \
+    X(int64_t, lcp_retries, "1", "of these after more than one try; event-driven")                                     \
+    X(int64_t, lcp_perturbed, "1", "of these with a perturbed matrix; event-driven")                                   \
     X(int64_t, lcp_replaced, "1",                                                                                      \
       "of them handed to sweeps, after Lemke's method failed in all its tries; event-driven")                          \
     X(int64_t, lcp_unswept, "1",                                                                                       \
@@ -202,6 +204,12 @@ MrnStepperEntry mrn_stepper_at(size_t index);
     X(int64_t, plastic_fallbacks, "1", "of them, left at the end of compression; event-driven")                        \
     X(int64_t, rollbacks, "1", "sub-steps undone because bodies overlapped; event-driven")                             \
     X(double, smallest_gap, "m", "least gap of pairs within their collision distance; event-driven")                   \
+    X(int64_t, limiting_a, "1", "body of the pair that ended the shortest sub-step, -1: none; event-driven")           \
+    X(int64_t, limiting_b, "1", "the other body of that pair; event-driven")                                           \
+    X(double, momentum_defect, "N s", "momentum that impacts made out of nothing: rounding; event-driven")             \
+    X(double, free_drift_energy, "J", "kinetic energy if every body drifted freely in this wind and current")          \
+    X(double, ocean_x, "m/s", "velocity of the ocean layer along x at the end of the step")                            \
+    X(double, ocean_y, "m/s", "the same along y")                                                                      \
     X(double, seconds_detect, "s", "wall time: finding contacts")                                                      \
     X(double, seconds_assemble, "s", "wall time: building the problem; forces (event-driven)")                         \
     X(double, seconds_solve, "s", "wall time: solving it")                                                             \
@@ -218,7 +226,9 @@ typedef struct MrnStepInfo {
     X(int64_t, collisions, "contacts that received an impulse, counted each time")                                     \
     X(int64_t, components, "groups of contacts solved together")                                                       \
     X(int64_t, lcp_solves, "complementarity problems: phases of these groups")                                         \
-    X(int64_t, lcp_retries, "of them, solved by Lemke's method after more than one try")                               \
+    X(int64_t, lcp_lemke, "of them, solved by Lemke's method")                                                         \
+    X(int64_t, lcp_retries, "of these, after more than one try")                                                       \
+    X(int64_t, lcp_perturbed, "of these, with a perturbed matrix")                                                     \
     X(int64_t, lcp_replaced, "of them, handed to sweeps after Lemke's method failed in all its tries")                 \
     X(int64_t, lcp_unswept, "of them, handed to Lemke's method after sweeps failed on a large group")                  \
     X(int64_t, lcp_relaxed, "of them, taken for their energy alone")                                                   \

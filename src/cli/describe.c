@@ -4,6 +4,8 @@
 // 0.5: per free body 2 for discs, 2.7 for polygons, 3 for spheres, 4.5 for other bodies in 3D.
 #include "cli/describe.h"
 
+#include "collide/floe.h"
+#include "force/environment.h"
 #include "model/model.h"
 
 #include <math.h>
@@ -97,6 +99,10 @@ const MrnJsonField mrn_scene_fields[] = {
     {"stepper", "string", "how time is stepped"},
     {"theta", "number", "parameter of the scheme"},
     {"time_step", "number, s", "length of a step"},
+    {"stable_step", "number or null, s", "longest step that explicit drag allows, event-driven; null: any"},
+    {"shortest_step", "number or null, s",
+     "half of the least collision distance over the speed of free drift: no shorter steps are needed between "
+     "collisions"},
     {"solver", "string", "solver of the one-step problems"},
     {"tolerance", "number", "scaled residual that it must reach"},
     {"threads", "integer", "threads"},
@@ -140,6 +146,22 @@ static json_t *laws_json(const MrnModel *model) {
     return laws;
 }
 
+double mrn_scene_stable_step(const MrnScene *scene) {
+    bool explicit_drag = scene->model->environment && strcmp(scene->scheme.stepper, "event-driven") == 0;
+    return explicit_drag ? mrn_environment_stable_step(scene->model) : INFINITY;
+}
+
+/// Least collision distance, and the least time between two looks at a pair that follows from it when floes are no
+/// faster than free drift: half that distance over the speed (Rabatel 2015, 2.1.9).
+static double shortest_step(const MrnScene *scene, double *distance) {
+    const MrnModel *model = scene->model;
+    *distance = INFINITY;
+    for (size_t b = 0; b < model->bodies.count; b++)
+        *distance =
+            fmin(*distance, mrn_floe_collision_distance(model, b, scene->scheme.event_driven.collision_distance));
+    return 0.5 * *distance / mrn_environment_fastest(model);
+}
+
 json_t *mrn_scene_describe(const MrnScene *scene) {
     const MrnModel *model = scene->model;
     SceneCount count = count_scene(scene);
@@ -170,6 +192,9 @@ json_t *mrn_scene_describe(const MrnScene *scene) {
     json_object_set_new(object, "solver", mrn_json_text(scene->scheme.solver.solver));
     json_object_set_new(object, "tolerance", mrn_json_number(scene->scheme.solver.tolerance));
     json_object_set_new(object, "threads", json_integer(scene->scheme.threads));
+    double distance, shortest = model->environment ? shortest_step(scene, &distance) : NAN;
+    json_object_set_new(object, "stable_step", mrn_json_number(mrn_scene_stable_step(scene)));
+    json_object_set_new(object, "shortest_step", mrn_json_number(shortest));
     json_object_set_new(object, "duration", mrn_json_number(scene->duration));
     json_object_set_new(object, "steps", json_integer(count.steps));
     json_object_set_new(object, "frames", json_integer(count.frames));
@@ -235,6 +260,15 @@ static void print_materials(FILE *out, const MrnModel *model) {
     print_law(out, &model->default_law);
 }
 
+static void print_floes(FILE *out, const MrnScene *scene) {
+    double stable = mrn_scene_stable_step(scene), distance;
+    if (!isfinite(stable)) return;
+    double shortest = shortest_step(scene, &distance), fastest = mrn_environment_fastest(scene->model);
+    fprintf(out, "  drag        explicit steps are stable to %.4g s; free drift to %.3g m/s\n", stable, fastest);
+    fprintf(out, "  collisions  distance from %.3g m: at that drift steps between them need not be below %.3g s\n",
+            distance, shortest);
+}
+
 void mrn_scene_print(FILE *out, const MrnScene *scene) {
     const MrnModel *model = scene->model;
     const MrnScheme *scheme = &scene->scheme;
@@ -259,6 +293,7 @@ void mrn_scene_print(FILE *out, const MrnScene *scene) {
     print_vector(out, model->gravity, model->dimension, "m/s2\n");
     print_materials(out, model);
     fprintf(out, "  scheme      %s, theta %.4g, time step %.6g s\n", scheme->stepper, scheme->theta, scheme->time_step);
+    print_floes(out, scene);
     fprintf(out, "  solver      %s to %.2g, %d thread%s\n", scheme->solver.solver, scheme->solver.tolerance,
             scheme->threads, plural((size_t)scheme->threads));
     fprintf(out, "  duration    %.6g s: %lld steps, %lld frames\n", scene->duration, (long long)count.steps,

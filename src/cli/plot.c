@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "draw/draw.h"
 #include "io/scene_yaml.h"
+#include "verify/figure.h"
 
 #include <errno.h>
 #include <math.h>
@@ -245,6 +246,14 @@ static void list_plots(bool json, const MrnModel *model) {
         list_entry(list, json, measure->name, measure->summary, measure->units,
                    model ? mrn_measure_missing(measure, model) : NULL);
     }
+    if (!json && !model)
+        printf("published figures of ice floes, without a run (T: thesis, P: paper of Rabatel 2015)\n");
+    for (size_t i = 0; i < mrn_figure_count() && !model; i++) {
+        const MrnFigure *figure = mrn_figure_at(i);
+        char name[64];
+        snprintf(name, sizeof name, "figure:%s", figure->name);
+        list_entry(list, json, name, figure->title, "", NULL);
+    }
     if (json) {
         json_t *object = json_object();
         json_object_set(object, "plots", list);
@@ -356,6 +365,7 @@ static int run_plot(const MrnArguments *arguments) {
     }
     if (count == 1) {
         const char *only = arguments->operands[0];
+        if (strncmp(only, "figure:", 7) == 0) return mrn_plot_figure(arguments, only + 7);
         if (mrn_plot_is_known(only) || strcmp(only, "picture") == 0)
             return mrn_cli_fail(arguments->json, MRN_EXIT_USAGE, "plot wants RUN.h5 before %s", only);
         return list_plots_of(arguments, only);
@@ -376,20 +386,24 @@ const MrnCommand mrn_command_plot = {
     .operand_kind = MRN_VALUE_PLOT,
     .operands_max = -1,
     .summary = "draw or write anything about a run: pictures, curves, measures",
-    .description = "Draws WHAT from a run file: `picture` is the state of one frame with its force chains; a column of "
-                   "the step table gives a curve over time; a measure (coordination, stress, velocity profile...) is "
-                   "taken from the frames. Several runs go into one plot. `moraine plot RUN.h5` lists everything by "
-                   "name. The ending of the output file decides its format: png, svg, pdf, or csv for the numbers.\n\n"
-                   "A measure looks at the frames from --from to --to and at the bodies in --region: "
-                   "box:X,Y:X,Y (two corners; X,Y,Z in 3D), disc:X,Y:R (ball:X,Y,Z:R), in metres or with units, for "
-                   "example box:0,0:10 cm,5 cm.\n\n"
-                   "`x=NAME y=NAME` instead of WHAT draws one series over another; NAME:COLUMN picks a column.",
+    .description =
+        "Draws WHAT from a run file: `picture` is the state of one frame with its force chains; a column of "
+        "the step table gives a curve over time; a measure (coordination, stress, velocity profile...) is "
+        "taken from the frames. Several runs go into one plot. `moraine plot RUN.h5` lists everything by "
+        "name. The ending of the output file decides its format: png, svg, pdf, or csv for the numbers.\n\n"
+        "A measure looks at the frames from --from to --to and at the bodies in --region: "
+        "box:X,Y:X,Y (two corners; X,Y,Z in 3D), disc:X,Y:R (ball:X,Y,Z:R), in metres or with units, for "
+        "example box:0,0:10 cm,5 cm.\n\n"
+        "`x=NAME y=NAME` instead of WHAT draws one series over another; NAME:COLUMN picks a column.\n\n"
+        "`figure:NAME` without a run makes a published figure again: it runs what the figure shows, and draws "
+        "it. --to ends its runs at another time, --set changes their scenes; `moraine plot` lists them.",
     .options =
         (const MrnOption[]){
             {"output", 'o', "FILE", MRN_VALUE_FILE, "file to write, default RUN-WHAT.png"},
             {"time", 0, "TIME", MRN_VALUE_TIME, "picture: the frame nearest to this time, default the last"},
             {"from", 0, "TIME", MRN_VALUE_TIME, "measures and curves: look only after this time"},
             {"to", 0, "TIME", MRN_VALUE_TIME, "measures and curves: look only before this time"},
+            {"set", 's', "PATH=VALUE", MRN_VALUE_ASSIGNMENT, "figures: replace or add a value of their scenes"},
             {"region", 0, "REGION", MRN_VALUE_TEXT, "measures: look only here; default everywhere"},
             {"along", 0, "DIRECTION", MRN_VALUE_TEXT, "profiles: x, y, z, or components with commas; default upwards"},
             {"bins", 0, "N", MRN_VALUE_COUNT, "profiles and histograms: number of bins"},
@@ -435,6 +449,7 @@ const MrnCommand mrn_command_plot = {
             {"moraine plot blocks.h5", "the names of everything that can be drawn from this run"},
             {"moraine plot blocks.h5 coordination --from 1 -o z.csv", "contacts per body after 1 s, as numbers"},
             {"moraine plot blocks.h5 x=time y=max_speed", "one quantity over another"},
+            {"moraine plot figure:T-3.12", "paths of a floe with and without the ocean layer, as published"},
             {NULL, NULL},
         },
     .run = run_plot,

@@ -25,6 +25,8 @@ bool mrn_plot_sheet(const MrnPlotRun *run, const char *what, const MrnMeasureOpt
 MrnMeasureDrawing mrn_plot_drawing(const char *what);
 /// Names of everything that can be drawn, in the order of lists; free() the array.
 const char **mrn_plot_names(size_t *count);
+/// plot_figure.c: make and draw a published figure. Returns the exit code.
+int mrn_plot_figure(const MrnArguments *arguments, const char *name);
 /// Is there such a measure or quantity?
 bool mrn_plot_is_known(const char *name);
 

@@ -1,4 +1,5 @@
 // moraine run: a scene becomes a run file.
+#include "cli/describe.h"
 #include "cli/input.h"
 #include "cli/summary.h"
 #include "cli/viewer.h"
@@ -41,6 +42,11 @@ static int run_run(const MrnArguments *arguments) {
     MrnScene *scene = mrn_cli_read_scene(arguments, &exit_code);
     if (scene) {
         if (!arguments->quiet && scene->title && *scene->title) fprintf(stderr, "%s\n", scene->title);
+        if (scene->scheme.time_step > mrn_scene_stable_step(scene))
+            fprintf(stderr,
+                    "moraine: time.step is %.4g s, but under this wind and current drag is stable only to %.4g s: "
+                    "velocities may swing or grow\n",
+                    scene->scheme.time_step, mrn_scene_stable_step(scene));
         pid_t viewer = view ? mrn_viewer_start(arguments, path) : 0;
         exit_code = viewer < 0 ? MRN_EXIT_CANNOT
                                : mrn_cli_run(arguments, &(MrnRunJob){.scene = scene, .path = path, .viewer = viewer});

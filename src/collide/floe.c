@@ -103,13 +103,19 @@ static double extent_of(const MrnModel *model) {
     return extent;
 }
 
+double mrn_floe_collision_distance(const MrnModel *model, size_t body, double rule) {
+    const MrnBody *about = &model->bodies.data[body];
+    double area = 0;
+    for (int s = 0; s < about->shape_count; s++) area += area_of(&model->shapes.data[about->first_shape + s]);
+    return about->collision_distance > 0 ? about->collision_distance : area > 0 ? rule * sqrt(area) : INFINITY;
+}
+
 MrnFloeSet *mrn_floe_set_new(const MrnModel *model, const MrnFloeRules *rules, MrnError *error) {
     MrnFloeSet *set = mrn_alloc_zero(1, sizeof *set);
     double plane = PLANE_LENGTH * fmax(extent_of(model), 1e-3);
     for (size_t b = 0; b < model->bodies.count; b++) {
         const MrnBody *body = &model->bodies.data[b];
         MrnFloe floe = {.first_corner = (int32_t)set->corners.count, .first_disc = (int32_t)set->discs.count};
-        double area = 0;
         for (int s = 0; s < body->shape_count; s++) {
             const MrnShape *shape = &model->shapes.data[body->first_shape + s];
             if (shape->kind == MRN_SHAPE_RING) {
@@ -119,14 +125,11 @@ MrnFloeSet *mrn_floe_set_new(const MrnModel *model, const MrnFloeRules *rules, M
                 mrn_floe_set_free(set);
                 return NULL;
             }
-            area += area_of(shape);
             add_shape(set, shape, rules->span, plane);
         }
         floe.corner_count = (int32_t)set->corners.count - floe.first_corner;
         floe.disc_count = (int32_t)set->discs.count - floe.first_disc;
-        floe.distance = body->collision_distance > 0 ? body->collision_distance
-                        : area > 0                   ? rules->collision_distance * sqrt(area)
-                                                     : INFINITY;
+        floe.distance = mrn_floe_collision_distance(model, b, rules->collision_distance);
         finish(set, &floe);
         mrn_array_push(&set->floes, floe);
     }

@@ -67,6 +67,8 @@ typedef struct MrnFloeRules {
 /// Outlines of all bodies of a 2D model. NULL with an error that names a body whose shape has none (ring).
 MrnFloeSet *mrn_floe_set_new(const MrnModel *model, const MrnFloeRules *rules, MrnError *error);
 void mrn_floe_set_free(MrnFloeSet *set);
+/// eta of one body: given, or `rule` times the square root of its area; INFINITY for a body without area.
+double mrn_floe_collision_distance(const MrnModel *model, size_t body, double rule);
 
 /// Radius of a level-1 disc as the thesis gives it: edges and collision zone.
 static inline double mrn_floe_disc_radius(const MrnFloe *floe, const MrnFloeDisc *disc) {

@@ -33,12 +33,18 @@ static Projection project(MrnVec2 p, MrnVec2 start, MrnVec2 end, MrnVec2 along, 
 }
 
 /// `direction` lies in the normal cone of the corner that begins the edge, up to the tolerance (case (i): reflex).
+/// The simpler frames of the paper have no cones: a tolerance of 2 lets every direction pass.
 static bool in_cone(const MrnFloeEdge *edge, MrnVec2 direction, double tolerance) {
-    return !edge->reflex && mrn_dot2(direction, edge->along) <= tolerance &&
-           mrn_dot2(direction, edge->back) <= tolerance;
+    return tolerance >= 2 || (!edge->reflex && mrn_dot2(direction, edge->along) <= tolerance &&
+                              mrn_dot2(direction, edge->back) <= tolerance);
 }
 
 enum { CORNER_EDGE, EDGE_CORNER, CORNER_CORNER };
+
+int mrn_floe_touch_edge(const MrnFloeTouch *touch) {
+    int kind = (int)(touch->feature >> 60);
+    return kind == CORNER_EDGE ? 1 : kind == EDGE_CORNER ? 0 : -1;
+}
 
 static void emit(MrnFloeProbe *probe, const MrnFloeEdge *e, const MrnFloeEdge *f, int kind, MrnVec2 point,
                  MrnVec2 normal, double gap) {

@@ -23,9 +23,9 @@ typedef struct MrnFloeMotion {
 /// A contact frame. Points are seen from the mass centre of a, on the axes of space.
 typedef struct MrnFloeTouch {
     MrnVec2 point;
-    MrnVec2 normal; ///< N, unit, from a to b; T = (N_y, -N_x)
-    double gap;     ///< m
-    uint64_t feature;
+    MrnVec2 normal;   ///< N, unit, from a to b; T = (N_y, -N_x)
+    double gap;       ///< m
+    uint64_t feature; ///< kind of contact, corner of a, corner of b
     int32_t material_a, material_b;
 } MrnFloeTouch;
 
@@ -37,6 +37,9 @@ typedef struct MrnFloeFacing {
     double distance;        ///< m, without rounding
     double round;           ///< m, sum of both rounding radii
 } MrnFloeFacing;
+
+/// Where the edge of a contact is: 0 on body a, 1 on body b, -1: corner to corner.
+int mrn_floe_touch_edge(const MrnFloeTouch *touch);
 
 /// What is asked of a pair.
 typedef struct MrnFloeQuery {

@@ -329,6 +329,26 @@ void mrn_environment_step_from(const MrnModel *model, MrnState *state, double ti
                 (after[k] - before[k]);
 }
 
+double mrn_free_drift_energy(const MrnModel *model, const MrnState *state, double time) {
+    const MrnEnvironment *e = model->environment;
+    if (!e || !(e->water_drag > 0)) return 0;
+    MrnWeather weather = mrn_weather_at(model, state, time);
+    double nansen = mrn_nansen(e), energy = 0;
+    for (size_t b = 0; b < model->bodies.count; b++) {
+        if (model->bodies.data[b].kind != MRN_BODY_FREE || !state->active[b]) continue;
+        double wind[2], current[2], square = 0;
+        memcpy(wind, weather.wind, sizeof wind), memcpy(current, weather.current, sizeof current);
+        if (!weather.wind_uniform) mrn_forcing_at(&e->wind, time, state->position + 2 * b, wind);
+        if (!weather.current_uniform) mrn_forcing_at(&e->current, time, state->position + 2 * b, current);
+        for (int k = 0; k < 2; k++) {
+            double drift = nansen * wind[k] + current[k] + (weather.current_uniform ? 0 : weather.ocean_shift[k]);
+            square += drift * drift;
+        }
+        energy += 0.5 * model->bodies.data[b].mass * square;
+    }
+    return energy;
+}
+
 void mrn_environment_step(const MrnModel *model, MrnState *state, double time_step) {
     mrn_environment_step_from(model, state, state->time[0], time_step);
 }

@@ -61,4 +61,9 @@ double mrn_drag_limit_falling(const MrnEnvironment *environment, double mass_per
 /// A safe explicit step for the whole run, s: over all winds and currents and the lightest floe. INFINITY without drag.
 double mrn_environment_stable_step(const MrnModel *model);
 
+/// Largest speed of free drift that wind and current allow, max K_t, m/s; INFINITY without drag of water.
+double mrn_environment_fastest(const MrnModel *model);
+/// Kinetic energy if every free body had the velocity of free drift, Nansen number times wind plus current, J.
+double mrn_free_drift_energy(const MrnModel *model, const MrnState *state, double time);
+
 #endif

@@ -38,18 +38,31 @@ double mrn_drag_limit_falling(const MrnEnvironment *e, double mass_per_area, dou
     return rate > 0 ? 2 * fabs(velocity) / rate : INFINITY;
 }
 
+/// Largest wind and largest current that a run may meet, m/s.
+static void largest_streams(const MrnEnvironment *e, double *wind, double *current) {
+    *wind = mrn_forcing_largest(&e->wind), *current = mrn_forcing_largest(&e->current);
+    if (!e->ocean) return;
+    // The layer under the wind: twice its steady speed, as after a sudden start.
+    double turning = fmax(fabs(mrn_coriolis(e, 0)), e->ocean_friction / e->ocean_depth);
+    *current += 2 * e->air_density * e->air_drag * *wind * *wind / (e->water_density * e->ocean_depth * turning);
+}
+
+double mrn_environment_fastest(const MrnModel *model) {
+    const MrnEnvironment *e = model->environment;
+    double wind, current;
+    if (!e || !(e->water_drag > 0)) return INFINITY;
+    largest_streams(e, &wind, &current);
+    return mrn_nansen(e) * wind + current;
+}
+
 double mrn_environment_stable_step(const MrnModel *model) {
     const MrnEnvironment *e = model->environment;
     if (!e) return INFINITY;
-    double wind = mrn_forcing_largest(&e->wind), current = mrn_forcing_largest(&e->current), lightest = INFINITY;
+    double wind, current, lightest = INFINITY;
+    largest_streams(e, &wind, &current);
     for (size_t b = 0; b < model->bodies.count; b++) {
         const MrnBody *body = &model->bodies.data[b];
         if (body->mesh) lightest = fmin(lightest, body->mass / body->mesh->area);
-    }
-    if (e->ocean) {
-        // The layer under the wind: twice its steady speed, as after a sudden start.
-        double turning = fmax(fabs(mrn_coriolis(e, 0)), e->ocean_friction / e->ocean_depth);
-        current += 2 * e->air_density * e->air_drag * wind * wind / (e->water_density * e->ocean_depth * turning);
     }
     double driven = mrn_nansen(e) * wind, fastest = driven + current, against = current + fastest;
     double rate = e->water_density * e->water_drag / lightest * (driven * driven + against * against);

@@ -2,6 +2,8 @@
 // scheme asks.
 #include "force/force.h"
 
+#include <math.h>
+
 void mrn_free_velocity(const MrnModel *model, const MrnBody *body, const MrnPose *pose, double h,
                        const double *velocity, const double *spin, double *free_velocity, double *free_spin) {
     for (int k = 0; k < model->dimension; k++)
@@ -17,6 +19,33 @@ void mrn_free_velocity(const MrnModel *model, const MrnBody *body, const MrnPose
     free_spin[0] = spin[0] + h * couple.x * body->inverse_inertia[0];
     free_spin[1] = spin[1] + h * couple.y * body->inverse_inertia[1];
     free_spin[2] = spin[2] + h * couple.z * body->inverse_inertia[2];
+}
+
+void mrn_add_pushes(const MrnModel *model, size_t body, const MrnPose *pose, double time, double h,
+                    double *free_velocity, double *free_spin) {
+    size_t low = 0, high = model->pushes.count;
+    while (low < high) { // the first push of this body
+        size_t middle = (low + high) / 2;
+        if ((size_t)model->pushes.data[middle].body < body)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const MrnBody *pushed = &model->bodies.data[body];
+    for (; low < model->pushes.count && (size_t)model->pushes.data[low].body == body; low++) {
+        const MrnPush *push = &model->pushes.data[low];
+        double share = fmin(push->until, time + h) - fmax(push->from, time); // s of this step
+        if (!(share > 0)) continue;
+        for (int k = 0; k < model->dimension; k++) free_velocity[k] += share * push->force[k] * pushed->inverse_mass;
+        if (model->dimension == 2) {
+            free_spin[0] += share * push->torque[2] * pushed->inverse_inertia[2];
+            continue;
+        }
+        MrnVec3 couple = mrn_mat3_transpose_times(&pose->rotation, mrn_load3(push->torque));
+        free_spin[0] += share * couple.x * pushed->inverse_inertia[0];
+        free_spin[1] += share * couple.y * pushed->inverse_inertia[1];
+        free_spin[2] += share * couple.z * pushed->inverse_inertia[2];
+    }
 }
 
 double mrn_potential_energy(const MrnModel *model, const MrnBody *body, const double *position) {

@@ -11,6 +11,10 @@
 void mrn_free_velocity(const MrnModel *model, const MrnBody *body, const MrnPose *pose, double time_step,
                        const double *velocity, const double *spin, double *free_velocity, double *free_spin);
 
+/// Add what the pushes of a body give it from `time` to `time + h`.
+void mrn_add_pushes(const MrnModel *model, size_t body, const MrnPose *pose, double time, double h,
+                    double *free_velocity, double *free_spin);
+
 /// Potential energy of gravity and of the constant force of one body at `position`, J.
 double mrn_potential_energy(const MrnModel *model, const MrnBody *body, const double *position);
 

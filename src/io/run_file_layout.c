@@ -63,7 +63,9 @@ static const struct {
     {"lcp_relaxed", 0},       {"lcp_failures", 0}, {"newton_fallbacks", 0},
     {"plastic_fallbacks", 0}, {"rollbacks", 0},    {"smallest_gap", 0},
     {"fracture_energy", 0},   {"broken", 0},       {"lcp_unswept", 0},
-    {"normal_impulse", 0},
+    {"normal_impulse", 0},    {"lcp_lemke", 0},    {"lcp_perturbed", 0},
+    {"limiting_a", -1},       {"limiting_b", -1},  {"momentum_defect", 0},
+    {"free_drift_energy", 0}, {"ocean_x", 0},      {"ocean_y", 0},
 };
 
 static void describe_steps(MrnTableColumn *columns) {

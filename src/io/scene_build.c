@@ -394,15 +394,11 @@ static bool check_body_fields(MrnSceneBuilder *builder, const MrnBodySpec *spec)
     static const struct {
         const char *key;
         int kind;
-    } owned[] = {{"velocity", MRN_BODY_FREE},
-                 {"angular_velocity", MRN_BODY_FREE},
-                 {"mass", MRN_BODY_FREE},
-                 {"inertia", MRN_BODY_FREE},
-                 {"force", MRN_BODY_FREE},
-                 {"torque", MRN_BODY_FREE},
-                 {"motion", MRN_BODY_DRIVEN},
-                 {"thickness", MRN_BODY_FREE},
-                 {"thickness_samples", MRN_BODY_FREE}};
+    } owned[] = {{"velocity", MRN_BODY_FREE},  {"angular_velocity", MRN_BODY_FREE},
+                 {"mass", MRN_BODY_FREE},      {"inertia", MRN_BODY_FREE},
+                 {"force", MRN_BODY_FREE},     {"torque", MRN_BODY_FREE},
+                 {"pushes", MRN_BODY_FREE},    {"motion", MRN_BODY_DRIVEN},
+                 {"thickness", MRN_BODY_FREE}, {"thickness_samples", MRN_BODY_FREE}};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
         const MrnYaml *child = mrn_yaml_child(spec->node, owned[i].key);
         if (child && spec->kind != owned[i].kind)
@@ -416,6 +412,21 @@ static bool check_body_fields(MrnSceneBuilder *builder, const MrnBodySpec *spec)
                              "found both \"shape\" and \"shapes\", wanted one of them");
     if (!spec->shape && !spec->shapes.count)
         return mrn_yaml_fail(spec->node, NULL, builder->error, "missing key \"shape\", wanted a mapping");
+    return true;
+}
+
+/// Pushes of the body that was added last.
+static bool build_pushes(MrnSceneBuilder *builder, const MrnBodySpec *spec) {
+    for (size_t i = 0; i < spec->pushes.count; i++) {
+        const MrnPushSpec *given = &spec->pushes.items[i];
+        MrnPush push = {.body = (int)builder->model->bodies.count - 1, .from = given->from, .until = INFINITY};
+        memcpy(push.force, given->force, sizeof push.force);
+        memcpy(push.torque, given->torque, sizeof push.torque);
+        if (!isnan(given->until)) push.until = given->until;
+        MrnError why = {0};
+        if (!mrn_model_add_push(builder->model, &push, &why))
+            return mrn_yaml_fail(given->node, NULL, builder->error, "%s", why.message);
+    }
     return true;
 }
 
@@ -454,7 +465,7 @@ static bool build_body(MrnSceneBuilder *builder, const MrnBodySpec *spec) {
     def.shapes = shapes;
     def.shape_count = wanted;
     good = good && (!spec->motion || build_motion(builder, spec->motion, &def.driver)) &&
-           mrn_build_add_body(builder, spec->node, &def, spec->name);
+           mrn_build_add_body(builder, spec->node, &def, spec->name) && build_pushes(builder, spec);
     for (size_t i = 0; i < made; i++) mrn_shape_free(&shapes[i]);
     free(shapes);
     free(samples);

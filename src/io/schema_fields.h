@@ -204,7 +204,7 @@
     X(S, CHOICE, bound, step_bound, "features", "", "with `global`: how long a sub-step may be. `features`: proven, from close edges; `guaranteed`: collision distance over belt speed; `optimised`: the thesis' two optimisations, undone where bodies overlap; `half`: half the separation (the paper)") \
     X(S, NUMBER, collision_distance, NUMBER, "0.01", ">0", "over the square root of the area of a body") \
     X(S, CHOICE, pair_distance, pair_distance, "min", "", "collision distance of two bodies: of the smaller, of the larger, or for each vertex that of the other body") \
-    X(S, NUMBER, clearance, NUMBER, "0.05", "0..<1", "least distance kept by the bounds of the thesis, over the pair distance") \
+    X(S, NUMBER, clearance, NUMBER, "0.05", "0..<1", "least distance kept by the bounds of the thesis, over the pair distance; above 0, or bodies that slide and turn would overlap") \
     X(S, NUMBER, cone_tolerance, NUMBER, "1e-3", "0..1", "sine by which a contact normal may leave the normal cone of its vertex") \
     X(S, BOOLEAN, cone_filter, NUMBER, "true", "", "false: a frame for every close vertex (the paper)") \
     X(S, INTEGER, span, NUMBER, "0", "0..100", "a disc of level 1 stands for twice as many edges; 0: 2, or 3 for outlines of more than 32 corners") \
@@ -341,6 +341,12 @@
     X(S, VECTOR, at, LENGTH, REQUIRED, "", "in the frame of the shapes") \
     X(S, QUANTITY, thickness, LENGTH, REQUIRED, ">0", "there")
 
+#define MRN_FIELDS_Push(X, S) \
+    X(S, VECTOR, force, FORCE, "0", "", "at the mass centre") \
+    X(S, TURN, torque, TORQUE, "0", "", "couple in space") \
+    X(S, QUANTITY, from, TIME, "0", ">=0", "when it begins") \
+    X(S, QUANTITY, until, TIME, NONE, ">0", "when it ends; left out: never")
+
 #define MRN_FIELDS_Law(X, S) \
     X(S, TEXT, name, NUMBER, NONE, "", "a name for `--set`") \
     X(S, NAMES, between, NUMBER, NONE, "", "two materials; left out: the law of all pairs that have none") \
@@ -365,6 +371,7 @@
     X(S, TURN, inertia, INERTIA, NONE, ">0", "principal moments, instead of those the shapes give") \
     X(S, VECTOR, force, FORCE, "0", "", "constant force at the mass centre") \
     X(S, TURN, torque, TORQUE, "0", "", "constant couple in space") \
+    X(S, LIST, pushes, Push, NONE, "", "forces that act for a while (free bodies; not with smooth contacts)") \
     X(S, SECTION, motion, Motion, NONE, "", "of a driven body") \
     X(S, QUANTITY, birth, TIME, "0", ">=0", "the body appears at this time") \
     X(S, INTEGER, group, NUMBER, "0", "0..2147483647", "bodies of the same group above 0 do not collide") \
@@ -612,6 +619,7 @@
     X(Material, "", "materials") \
     X(Law, "", "laws") \
     X(ThicknessSample, "", "thickness_samples") \
+    X(Push, "", "pushes") \
     X(Body, "", "bodies") \
     X(BoxRegion, "", "box") \
     X(BallRegion, "", "ball") \

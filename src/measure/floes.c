@@ -144,6 +144,27 @@ const MrnMeasure mrn_measure_clustering = {.name = "clustering",
                                            .needs = MRN_NEEDS_2D | MRN_NEEDS_FREE_BODIES,
                                            .compute = clustering};
 
+/// Area of a body in a box; where the plane is periodic, of all its images.
+static double covered_by(const MrnModel *model, const MrnFrame *frame, int body, const MrnRegion *zone, bool *exact) {
+    if (!model->periodic || zone->kind != MRN_REGION_BOX) return mrn_body_volume_in(model, frame, body, zone, exact);
+    const double *at = frame->position + 2 * body, reach = model->bodies.data[body].reach;
+    int first[2], last[2];
+    double period[2], sum = 0;
+    for (int k = 0; k < 2; k++) {
+        period[k] = model->period_high[k] - model->period_low[k];
+        first[k] = (int)ceil((zone->low[k] - at[k] - reach) / period[k]);
+        last[k] = (int)floor((zone->high[k] - at[k] + reach) / period[k]);
+    }
+    for (int j = first[1]; j <= last[1]; j++)
+        for (int i = first[0]; i <= last[0]; i++) { // the image is moved by (i, j) periods, or the box back
+            MrnRegion moved = *zone;
+            moved.low[0] -= i * period[0], moved.high[0] -= i * period[0];
+            moved.low[1] -= j * period[1], moved.high[1] -= j * period[1];
+            sum += mrn_body_volume_in(model, frame, body, &moved, exact);
+        }
+    return sum;
+}
+
 static bool concentration(const MrnMeasureInput *input, MrnSheet *out, MrnError *error) {
     const MrnModel *model = input->model;
     mrn_sheet_title(out, "Concentration");
@@ -158,16 +179,21 @@ static bool concentration(const MrnMeasureInput *input, MrnSheet *out, MrnError 
         if (follows) {
             gather(input, &walk.frame, &pack);
             if (walk.seen == 1 && mrn_frame_box(model, &walk.frame, &zone))
-                for (int k = 0; k < 2; k++) half[k] = 0.5 * (zone.high[k] - zone.low[k]);
+                for (int k = 0; k < 2; k++)
+                    half[k] = 0.5 * (model->periodic ? model->period_high[k] - model->period_low[k]
+                                                     : zone.high[k] - zone.low[k]);
             for (int k = 0; k < 2; k++) zone.low[k] = pack.centre[k] - half[k], zone.high[k] = pack.centre[k] + half[k];
         }
         double covered = 0;
         for (size_t b = 0; b < walk.frame.body_count; b++)
             if (mrn_frame_has(model, &walk.frame, (int)b))
-                covered += mrn_body_volume_in(model, &walk.frame, (int)b, &zone, &exact);
+                covered += covered_by(model, &walk.frame, (int)b, &zone, &exact);
         mrn_sheet_row(out, (double[]){walk.frame.time, covered / mrn_region_volume(&zone, 2)});
     }
-    if (follows) mrn_sheet_note(out, "in a box of the size of the pack at the start, which follows its mass centre");
+    if (follows && model->periodic)
+        mrn_sheet_note(out, "of the periodic cell, with the images of the bodies");
+    else if (follows)
+        mrn_sheet_note(out, "in a box of the size of the pack at the start, which follows its mass centre");
     if (!exact) mrn_sheet_note(out, "some shapes count whole when their centre is inside");
     mrn_measure_note_means(out, 1);
     pack_free(&pack);

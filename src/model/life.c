@@ -260,6 +260,7 @@ MrnModel *mrn_model_copy(const MrnModel *model, size_t events) {
     COPY_ARRAY(bodies, bodies);
     COPY_ARRAY(shapes, shapes);
     COPY_ARRAY(drivers, model->drivers.count);
+    COPY_ARRAY(pushes, model->pushes.count);
     COPY_ARRAY(sources, model->sources.count);
     COPY_ARRAY(late, model->late.count);
     COPY_ARRAY(events, events);

@@ -45,6 +45,7 @@ void mrn_model_free(MrnModel *model) {
     mrn_array_free(&model->bodies);
     mrn_array_free(&model->shapes);
     mrn_array_free(&model->drivers);
+    mrn_array_free(&model->pushes);
     mrn_array_free(&model->sources);
     mrn_array_free(&model->late);
     mrn_array_free(&model->events);
@@ -318,6 +319,26 @@ refused:
     return -1;
 }
 
+bool mrn_model_add_push(MrnModel *model, const MrnPush *push, MrnError *error) {
+    if (push->body < 0 || (size_t)push->body >= model->bodies.count)
+        return mrn_fail(error, MRN_ERROR_INPUT, "a push acts on body %d, which the model does not have", push->body);
+    const char *name = mrn_model_body_name(model, push->body);
+    if (model->bodies.data[push->body].kind != MRN_BODY_FREE)
+        return mrn_fail(error, MRN_ERROR_INPUT, "a push acts on '%s', which is not free", name);
+    if (!all_finite(push->force, 3) || !all_finite(push->torque, 3) || !isfinite(push->from))
+        return mrn_fail(error, MRN_ERROR_INPUT, "a push on '%s' is not finite", name);
+    if (!(push->until > push->from))
+        return mrn_fail(error, MRN_ERROR_INPUT, "a push on '%s' begins at %g s and ends at %g s", name, push->from,
+                        push->until);
+    mrn_array_push(&model->pushes, *push);
+    MrnPush *list = model->pushes.data;
+    for (size_t i = model->pushes.count - 1; i > 0 && list[i - 1].body > list[i].body; i--) {
+        MrnPush later = list[i - 1];
+        list[i - 1] = list[i], list[i] = later;
+    }
+    return true;
+}
+
 size_t mrn_model_body_count(const MrnModel *model) {
     return model->bodies.count;
 }
@@ -390,6 +411,12 @@ uint64_t mrn_model_hash(const MrnModel *model) {
                             d->axis[1],           d->axis[2]};
         hash = mrn_hash_bytes(hash, numbers, sizeof numbers);
         if (d->table) hash = mrn_hash_bytes(hash, d->table, 5 * d->table_count * sizeof(double));
+    }
+    for (size_t i = 0; i < model->pushes.count; i++) {
+        const MrnPush *p = &model->pushes.data[i];
+        double numbers[] = {(double)p->body, p->force[0],  p->force[1], p->force[2], p->torque[0],
+                            p->torque[1],    p->torque[2], p->from,     p->until};
+        hash = mrn_hash_bytes(hash, numbers, sizeof numbers);
     }
     if (model->periodic) {
         hash = mrn_hash_bytes(hash, model->period_low, sizeof model->period_low);

@@ -68,6 +68,7 @@ struct MrnModel {
     MRN_ARRAY(MrnBody) bodies;
     MRN_ARRAY(MrnShape) shapes; ///< in the frame of their body, prepared
     MRN_ARRAY(MrnDriver) drivers;
+    MRN_ARRAY(MrnPush) pushes;            ///< in the order of their bodies
     bool periodic;                        ///< 2D, event-driven: the plane repeats with this cell
     double period_low[2], period_high[2]; ///< m
     MrnEnvironment *environment;          ///< 2D: wind, current, Coriolis; NULL: none. See mrn_environment_attach

@@ -102,7 +102,14 @@ static void judge_solution(MrnReport *report) {
     MrnFinding *f = add_finding(report, "Equations solved", verdict);
     double tolerance = report->scene->scheme.solver.tolerance;
     snprintf(f->value, sizeof f->value, "%zu of %zu steps", report->step_count - d->unsolved, report->step_count);
-    if (!d->unsolved)
+    if (!d->unsolved && strcmp(report->scene->scheme.stepper, "event-driven") == 0)
+        snprintf(
+            f->text, sizeof f->text,
+            "Every impact has velocities that its laws allow; at worst a contact misses them by %s of the largest "
+            "relative velocity of its group (pairs pressed together in a jam are solved to a share of the approach "
+            "that counts as none).",
+            mrn_power(d->residual_max).text);
+    else if (!d->unsolved)
         snprintf(f->text, sizeof f->text, "Every step reached the tolerance of %s; the worst residual is %s.",
                  mrn_power(tolerance).text, mrn_power(d->residual_max).text);
     else

@@ -32,6 +32,9 @@ static bool check_bodies(const MrnWorld *world, MrnError *error) {
     if (model->periodic || model->environment)
         return mrn_fail(error, MRN_ERROR_UNSUPPORTED, "dem: no %s in this stepper; use event-driven",
                         model->periodic ? "periodic domain" : "wind, current or Coriolis force");
+    if (model->pushes.count)
+        return mrn_fail(error, MRN_ERROR_UNSUPPORTED, "dem: '%s' has pushes, which this stepper does not know",
+                        mrn_model_body_name(model, model->pushes.data[0].body));
     for (size_t b = 0; b < model->bodies.count; b++) {
         const MrnBody *body = &model->bodies.data[b];
         if (body->kind != MRN_BODY_FREE) continue;

@@ -36,8 +36,11 @@ static bool check_settings(const MrnEventDrivenSettings *s, MrnError *error) {
     if (!(s->collision_distance > 0 && isfinite(s->collision_distance)))
         return mrn_fail(error, MRN_ERROR_INPUT, "event_driven: collision distance is %g, must be > 0",
                         s->collision_distance);
-    if (!(s->clearance >= 0 && s->clearance < 1))
-        return mrn_fail(error, MRN_ERROR_INPUT, "event_driven: clearance is %g, must be between 0 and 1", s->clearance);
+    if (!(s->clearance > 0 && s->clearance < 1))
+        return mrn_fail(error, MRN_ERROR_INPUT,
+                        "event_driven: clearance is %g, must be above 0 and below 1: without it a corner that slides "
+                        "along a floe which turns uses up its gap, and they overlap",
+                        s->clearance);
     const struct {
         const char *name;
         double value, least;
@@ -284,6 +287,7 @@ void mrn_event_forces(MrnEventDriven *ed, double now, double length) {
         double zero[2] = {0, 0}, still = 0, *kick = ed->kick + 3 * b;
         MrnPose pose = {.position = {flying->position.x, flying->position.y, 0}};
         mrn_free_velocity(model, &model->bodies.data[b], &pose, length, zero, &still, kick, kick + 2);
+        mrn_add_pushes(model, b, &pose, state->time[0] + now, length, kick, kick + 2);
         if (!model->environment) continue;
         double force[2], moment;
         mrn_weather_force(model, state, b, &weather, force, &moment, NULL);
@@ -366,7 +370,9 @@ static void report(MrnEventDriven *ed, double kinetic_start, MrnStepInfo *info) 
     info->max_speed = fastest;
     info->penetration = fmax(0, -info->smallest_gap);
     info->lcp_solves = ed->count.solves;
+    info->lcp_lemke = ed->count.lemke;
     info->lcp_retries = ed->count.retries;
+    info->lcp_perturbed = ed->count.perturbed;
     info->lcp_replaced = ed->count.replaced;
     info->lcp_unswept = ed->count.unswept;
     info->lcp_relaxed = ed->count.relaxed;
@@ -376,6 +382,7 @@ static void report(MrnEventDriven *ed, double kinetic_start, MrnStepInfo *info) 
     info->sweeps = ed->count.sweeps;
     info->residual = info->scaled_residual = ed->count.worst_residual;
     info->status = ed->count.failures ? MRN_STALLED : MRN_SOLVED;
+    info->momentum_defect = ed->count.momentum_defect;
 }
 
 bool mrn_event_driven_step(MrnWorld *world, MrnStepInfo *info, MrnError *error) {

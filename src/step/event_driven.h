@@ -132,6 +132,8 @@ void mrn_event_find_pairs(MrnEventDriven *ed, double now);
 bool mrn_event_widen(MrnEventDriven *ed, int body, double now);
 /// Order of pairs that does not depend on when they were found.
 bool mrn_event_before(const MrnEventPair *p, const MrnEventPair *q);
+/// A sub-step of this length ended because of a pair (-1: because the step ended; that says nothing of a limit).
+void mrn_event_limit(MrnEventDriven *ed, int32_t pair, double length);
 /// The pair of a body that follows in its list (see MrnEventBody.first_pair), or -1.
 static inline int32_t mrn_event_next(const MrnEventDriven *ed, int32_t pair, int32_t body) {
     return ed->pairs.data[pair].next[ed->pairs.data[pair].b == body];

@@ -16,6 +16,7 @@
 
 #define RATE_ROUNDING 1e-13 ///< of velocities, over the speeds of the bodies
 #define JOINED_LIMIT  150   ///< contacts of a group; larger jams go on one impact after the other, which costs less
+#define MOST_LEAN     0.1   ///< rad, of normals below the clearance
 #define JOINED_SLACK  0.05  ///< of pairs solved together, over the approach that is left alone
 
 static MrnVec2 point_velocity(const MrnEventBody *body, MrnVec2 arm) {
@@ -76,27 +77,38 @@ static int32_t member_of(MrnEventDriven *ed, int32_t b) {
     return body->mark;
 }
 
-/// A contact that slides where bodies turn is bent towards them for as long as it lasts: after every impact without
-/// rebound it would come closer, each time in a shorter time, until the bodies touch. Contacts nearer than the
-/// clearance that approach no faster than the bend explains rebound without loss, which keeps them away on the mean.
-static double restitution_of(MrnEventDriven *ed, const MrnEventPair *pair, const MrnFloeTouch *touch, double given,
-                             double time) {
+/// A corner that slides along an edge which turns is bent towards it for as long as it slides: after every impact that
+/// leaves it without normal velocity it would come closer, each time in a shorter time, until the bodies touch. The gap
+/// has the second derivative
+///     g'' = 2 w_e t.u + w_a^2 n.r_a - w_b^2 n.r_b,        t = k x n, u the relative velocity, e the body of the edge.
+/// Below the clearance the normal is therefore leaned against the sliding, so that "no approach" along it is a speed of
+/// separation sqrt(2 |g''| missing), which brings the gap back to the clearance and no farther. The theorems of an
+/// impact hold for any normal: momentum and angular momentum are kept and energy does not grow.
+static MrnVec2 leaned_normal(const MrnEventDriven *ed, const MrnEventPair *pair, const MrnFloeTouch *touch,
+                             const MrnVec2 arm[2]) {
+    MrnVec2 n = touch->normal, t = mrn_perp2(n);
     double missing = ed->world->scheme.event_driven.clearance * pair->zeta - touch->gap;
-    if (!(missing > 0)) return given;
-    MrnFloeFlight flight = mrn_event_flight(ed, pair, time);
-    double limit, rate = mrn_event_rate(ed, pair, touch, &limit);
-    return rate * rate <= 2 * fmin(flight.bend_a, flight.bend_b) * missing ? 1 : given;
+    int edge = mrn_floe_touch_edge(touch);
+    if (!(missing > 0) || edge < 0) return n;
+    const MrnEventBody *a = &ed->bodies[pair->a], *b = &ed->bodies[pair->b];
+    double spin_a = a->motion.spin, spin_b = b->motion.spin;
+    double slide = mrn_dot2(t, mrn_sub2(point_velocity(b, arm[1]), point_velocity(a, arm[0])));
+    double bend = 2 * (edge ? spin_b : spin_a) * slide + spin_a * spin_a * mrn_dot2(n, arm[0]) -
+                  spin_b * spin_b * mrn_dot2(n, arm[1]);
+    if (!(bend < 0)) return n;
+    double lean = -sqrt(-2 * bend * missing) / slide;
+    lean = fmax(-MOST_LEAN, fmin(MOST_LEAN, lean));
+    return mrn_scale2(1 / sqrt(1 + lean * lean), mrn_add2(n, mrn_scale2(lean, t)));
 }
 
-static void add_contact(MrnEventDriven *ed, const MrnEventActive *active, double time) {
+static void add_contact(MrnEventDriven *ed, const MrnEventActive *active) {
     const MrnEventPair *pair = &ed->pairs.data[active->pair];
     const MrnFloeTouch *touch = &ed->pool.data[pair->first + active->touch];
     size_t materials = ed->world->model->materials.count;
     const MrnPairLaw *law = &ed->world->laws[(size_t)touch->material_a * materials + (size_t)touch->material_b];
-    MrnImpactContact contact = {.normal = touch->normal,
-                                .friction = law->friction,
-                                .restitution = restitution_of(ed, pair, touch, law->normal_restitution, time)};
+    MrnImpactContact contact = {.friction = law->friction, .restitution = law->normal_restitution};
     arms_of(ed, pair, touch, contact.arm);
+    contact.normal = leaned_normal(ed, pair, touch, contact.arm);
     contact.body[0] = member_of(ed, pair->a);
     contact.body[1] = member_of(ed, pair->b);
     if (contact.body[0] < 0) contact.obstacle = mrn_scale2(-1, point_velocity(&ed->bodies[pair->a], contact.arm[0]));
@@ -178,7 +190,7 @@ static double slack_of(const MrnEventDriven *ed, size_t begin, size_t end) {
 /// One impact from actives [begin, end). Bodies that change are noted, with their pairs.
 static void one_impact(MrnEventDriven *ed, size_t begin, size_t end, double time) {
     ed->contacts.count = ed->members.count = ed->velocities.count = ed->inverses.count = 0;
-    for (size_t k = begin; k < end; k++) add_contact(ed, &ed->actives.data[k], time);
+    for (size_t k = begin; k < end; k++) add_contact(ed, &ed->actives.data[k]);
     MrnImpact impact = {.body_count = ed->members.count,
                         .inverse = ed->inverses.data,
                         .velocity = ed->velocities.data,

@@ -56,9 +56,13 @@ static double pair_time(MrnEventDriven *ed, int32_t p, double now, MrnStepBound 
     }
 }
 
-static double least_time(MrnEventDriven *ed, double now, double left, MrnStepBound kind) {
+static double least_time(MrnEventDriven *ed, double now, double left, MrnStepBound kind, int32_t *limiting) {
     double time = left;
-    for (size_t p = 0; p < ed->pairs.count; p++) time = fmin(time, pair_time(ed, (int32_t)p, now, kind));
+    *limiting = -1;
+    for (size_t p = 0; p < ed->pairs.count; p++) {
+        double own = pair_time(ed, (int32_t)p, now, kind);
+        if (own < time) time = own, *limiting = (int32_t)p;
+    }
     return fmax(time, FEWEST * ed->world->scheme.time_step);
 }
 
@@ -118,21 +122,22 @@ void mrn_event_step_global(MrnEventDriven *ed) {
                 mrn_event_find_pairs(ed, now);
                 break;
             }
-        double dt = least_time(ed, now, h - now, bound), end = dt >= h - now ? h : now + dt;
+        int32_t limiting;
+        double dt = least_time(ed, now, h - now, bound, &limiting), end = dt >= h - now ? h : now + dt;
         save(ed);
         mrn_event_forces(ed, now, end - now);
         advance_all(ed, end);
         if (!proven && overlaps(ed, end)) {
             ed->info->rollbacks++;
             restore(ed, now);
-            dt =
-                least_time(ed, now, h - now, bound == MRN_BOUND_GUARANTEED ? MRN_BOUND_FEATURES : MRN_BOUND_GUARANTEED);
+            dt = least_time(ed, now, h - now, bound == MRN_BOUND_GUARANTEED ? MRN_BOUND_FEATURES : MRN_BOUND_GUARANTEED,
+                            &limiting);
             end = dt >= h - now ? h : now + dt;
             mrn_event_forces(ed, now, end - now);
             advance_all(ed, end);
             if (overlaps(ed, end)) { // second order terms of the rotation: the proven bound
                 restore(ed, now);
-                dt = least_time(ed, now, h - now, MRN_BOUND_FEATURES);
+                dt = least_time(ed, now, h - now, MRN_BOUND_FEATURES, &limiting);
                 end = dt >= h - now ? h : now + dt;
                 mrn_event_forces(ed, now, end - now);
                 advance_all(ed, end);
@@ -140,7 +145,7 @@ void mrn_event_step_global(MrnEventDriven *ed) {
         }
         mrn_event_kick(ed, now, end - now);
         ed->info->substeps++;
-        ed->info->smallest_substep = fmin(ed->info->smallest_substep, end - now);
+        mrn_event_limit(ed, limiting, end - now);
         now = end;
     }
 }

@@ -100,10 +100,11 @@ static void start_afresh(MrnEventDriven *ed, double now) {
 
 /// Collisions that begin in ed->dirty, and what follows for the bounds. They divide the step.
 static void collide(MrnEventDriven *ed, double now) {
+    int32_t first = ed->dirty.count ? ed->dirty.data[0] : -1;
     mrn_event_collide(ed, now);
     if (now > ed->last_collision) {
         ed->info->substeps++;
-        ed->info->smallest_substep = fmin(ed->info->smallest_substep, now - ed->last_collision);
+        mrn_event_limit(ed, first, now - ed->last_collision);
         ed->last_collision = now;
     }
     if (!bound_changed(ed, now)) start_afresh(ed, now);

@@ -306,6 +306,13 @@ bool mrn_event_look(MrnEventDriven *ed, int index, double time, double reach) {
     return true;
 }
 
+void mrn_event_limit(MrnEventDriven *ed, int32_t pair, double length) {
+    if (pair < 0 || !(length < ed->info->smallest_substep)) return;
+    ed->info->smallest_substep = length;
+    ed->info->limiting_a = ed->pairs.data[pair].a;
+    ed->info->limiting_b = ed->pairs.data[pair].b;
+}
+
 MrnFloeFlight mrn_event_flight(MrnEventDriven *ed, const MrnEventPair *pair, double time) {
     MrnFloeFlight flight = {.a = &ed->floes->floes.data[pair->a],
                             .b = &ed->floes->floes.data[pair->b],

@@ -1,8 +1,8 @@
 // Compression, decompression, energy control.
 //
 // A phase: given velocities W and friction offsets l_j >= 0, find lambda, beta with
-//     0 <= u_n _|_ lambda >= 0,  |beta| <= mu lambda + l,  sliding opposed to beta,  u = (J, B)^T (W + M^-1 (J lambda +
-//     B beta)).
+//     0 <= u_n _|_ lambda >= 0,  |beta| <= mu lambda + l,  sliding opposed to beta,  u = (J, B)^T (W + M^-1 (J
+//     lambda + B beta)).
 // Compression has l = 0 and W = W^-; decompression starts from W^c + M^-1 J e lambda^c with l = mu e lambda^c, so that
 // friction is bounded by the total normal impulse (or l = 0: the literal text). One contact is solved by its cases, a
 // few by Lemke's method, many by sweeps of one-contact solutions.
@@ -17,6 +17,7 @@
 #define LARGE_TOLERANCE  1e-9  ///< that, of large groups, where the law may be violated by at most
 #define LARGE_VIOLATION  1e-8  ///< this much of the largest relative velocity
 #define MAX_SWEEPS       2000
+#define OUTLOOK          12   ///< sweeps between two looks at how fast they converge
 #define RELAXED_RESIDUAL 1e-7 ///< of a complementarity problem whose rounding is too large for the tolerance
 #define ENERGY_ROUNDING  1e-9 ///< growth of the energy over what compression absorbed that counts as rounding
 
@@ -140,28 +141,33 @@ static void set_velocity(Phase *phase) {
                          phase->velocity);
 }
 
-/// Largest violation of the law over the largest relative speed at the start.
+/// The certificate of a phase: by how much relative velocity a contact misses its law, at most, over the largest one at
+/// the start. Zero if and only if the law holds: natural maps of Signorini's and Coulomb's conditions, scaled by the
+/// diagonal of the Delassus operator. (The distance from the solution of each contact for itself is no measure, because
+/// with much friction there may be several.)
 static double violation(const Phase *phase) {
     const MrnImpact *impact = phase->impact;
     double worst = 0, scale = 0;
     for (size_t j = 0; j < impact->contact_count; j++) {
         const MrnImpactContact *contact = &impact->contacts[j];
-        double u[2], start[2], w[4], free[2], p[2];
+        double u[2], start[2], w[4];
         mrn_impact_relative(impact, phase->velocity, contact, u);
         mrn_impact_relative(impact, phase->start, contact, start);
         scale = mrn_larger(scale, mrn_larger(fabs(start[0]), fabs(start[1])));
         delassus(impact, contact, contact, w);
-        const double *own = phase->impulse + 2 * j;
-        for (int r = 0; r < 2; r++) free[r] = u[r] - w[2 * r] * own[0] - w[2 * r + 1] * own[1];
-        if (!one_contact(w, free, contact->friction, phase->offset[j], p)) return INFINITY;
-        for (int r = 0; r < 2; r++)
-            worst = mrn_larger(worst, fabs(w[2 * r] * (p[0] - own[0]) + w[2 * r + 1] * (p[1] - own[1])));
+        const double *p = phase->impulse + 2 * j;
+        double bound = contact->friction * p[0] + phase->offset[j];
+        double wanted = mrn_larger(-bound, mrn_smaller(bound, p[1] - u[1] / w[3]));
+        worst = mrn_larger(worst, fabs(mrn_smaller(u[0], w[0] * p[0])));
+        worst = mrn_larger(worst, w[3] * fabs(p[1] - wanted));
     }
     return scale > 0 ? worst / scale : 0;
 }
 
-/// Sweeps of one-contact solutions from the present impulses (Jean's Gauss-Seidel process).
-static bool sweep(Phase *phase, int max_sweeps, double tolerance) {
+/// Sweeps of one-contact solutions from the present impulses (Jean's Gauss-Seidel process). `left` (may be NULL): how
+/// far velocities still moved in the last of them, over the largest one at the start; then another method waits, and
+/// sweeps that would not end in time are not begun.
+static bool sweep(Phase *phase, int max_sweeps, double tolerance, double *left) {
     const MrnImpact *impact = phase->impact;
     size_t m = impact->contact_count;
     double *w = mrn_arena_take(phase->arena, 4 * m, sizeof *w), scale = 0;
@@ -172,6 +178,7 @@ static bool sweep(Phase *phase, int max_sweeps, double tolerance) {
         scale = mrn_larger(scale, mrn_larger(fabs(u[0]), fabs(u[1])));
     }
     set_velocity(phase);
+    double earlier = INFINITY;
     for (int round = 1; round <= max_sweeps; round++) {
         double change = 0;
         bool lawful = true;
@@ -194,13 +201,25 @@ static bool sweep(Phase *phase, int max_sweeps, double tolerance) {
             mrn_impact_apply(impact, contact, dn, dt, phase->velocity);
             own[0] = p[0], own[1] = p[1];
         }
+        if (left) *left = scale > 0 ? change / scale : 0;
         if (change <= mrn_larger(tolerance * scale, impact->slack)) {
             set_velocity(phase);
             return lawful;
         }
+        if (left && round % OUTLOOK == 0) { // another method waits: go on only if this one will be done in time
+            double target = mrn_larger(tolerance * scale, impact->slack), rate = log(earlier / change) / OUTLOOK;
+            if (round > OUTLOOK && !(log(change / target) < rate * (max_sweeps - round))) break;
+            earlier = change;
+        }
     }
     set_velocity(phase);
     return false;
+}
+
+/// Remember how far a phase is from its law. Returns true.
+static bool note_residual(Phase *phase, double residual) {
+    phase->count->worst_residual = mrn_larger(phase->count->worst_residual, residual);
+    return true;
 }
 
 /// Work of the impulses of a phase on the relative velocities: the growth of the energy seen from the obstacles.
@@ -280,9 +299,11 @@ static bool lemke(Phase *phase) {
     mrn_lcp_free(lcp);
     bool relaxed = info.residual > settings.tolerance || !acceptable(phase, phase->settings->energy_tolerance, 1e-9);
     solved = solved && (!relaxed || acceptable(phase, phase->settings->relaxed_energy_tolerance, 1e-6));
+    phase->count->lemke += solved;
     phase->count->retries += solved && info.tries > 1;
+    phase->count->perturbed += solved && info.tries > settings.variants;
     phase->count->relaxed += solved && relaxed;
-    if (solved) phase->count->worst_residual = mrn_larger(phase->count->worst_residual, info.residual);
+    if (solved) note_residual(phase, mrn_larger(info.residual, violation(phase)));
     return solved;
 }
 
@@ -300,7 +321,7 @@ static void frictionless(Phase *phase) {
     Phase plain = *phase;
     plain.impact = &smooth;
     plain.offset = offset;
-    sweep(&plain, 50 * MAX_SWEEPS, SWEEP_TOLERANCE);
+    sweep(&plain, 50 * MAX_SWEEPS, SWEEP_TOLERANCE, NULL);
 }
 
 /// Solve a phase. False if only the last resort was left.
@@ -319,12 +340,15 @@ static bool solve_phase(Phase *phase) {
         if (solved) return true;
     }
     // Most groups are nearly chains, which a few sweeps solve to rounding. Large ones get as many sweeps as cost about
-    // what Lemke's method would.
+    // what Lemke's method would. Of groups that stop at a slack, and of large ones, the certificate is taken at the
+    // end; small ones stop at rounding, and how far the last sweep went says it.
     int64_t quick = settings->quick_sweeps + settings->quick_sweeps * (int64_t)(m * m) / 400;
     if (quick > MAX_SWEEPS) quick = MAX_SWEEPS;
-    if (quick && sweep(phase, (int)quick, m > 8 ? LARGE_TOLERANCE : SWEEP_TOLERANCE) &&
-        (m <= 8 || impact->slack > 0 || violation(phase) <= LARGE_VIOLATION))
-        return true;
+    double left = 0;
+    if (quick && sweep(phase, (int)quick, m > 8 ? LARGE_TOLERANCE : SWEEP_TOLERANCE, &left)) {
+        double residual = m > 8 || impact->slack > 0 ? violation(phase) : left;
+        if (m <= 8 || impact->slack > 0 || residual <= LARGE_VIOLATION) return note_residual(phase, residual);
+    }
     bool dense = m <= (size_t)settings->dense_limit;
     if (dense) {
         memset(phase->impulse, 0, 2 * m * sizeof *phase->impulse);
@@ -332,22 +356,45 @@ static bool solve_phase(Phase *phase) {
         phase->count->replaced++;
         memset(phase->impulse, 0, 2 * m * sizeof *phase->impulse);
     }
-    if (sweep(phase, MAX_SWEEPS, LARGE_TOLERANCE) && violation(phase) <= LARGE_VIOLATION) return true;
+    if (sweep(phase, MAX_SWEEPS, LARGE_TOLERANCE, NULL)) {
+        double residual = violation(phase);
+        if (residual <= LARGE_VIOLATION) return note_residual(phase, residual);
+    }
     if (!dense && m <= 400) { // exact, but its cost grows with the cube of m
         phase->count->unswept++;
         if (lemke(phase)) return true;
         memset(phase->impulse, 0, 2 * m * sizeof *phase->impulse);
-        sweep(phase, MAX_SWEEPS, SWEEP_TOLERANCE);
+        sweep(phase, MAX_SWEEPS, SWEEP_TOLERANCE, NULL);
     }
     // tol1 -> infinity: energy and admissible velocities alone decide.
-    sweep(phase, 10 * MAX_SWEEPS, SWEEP_TOLERANCE);
+    sweep(phase, 10 * MAX_SWEEPS, SWEEP_TOLERANCE, NULL);
     if (acceptable(phase, settings->relaxed_energy_tolerance, 1e-4)) {
         phase->count->relaxed++;
-        return true;
+        return note_residual(phase, violation(phase));
     }
     phase->count->failures++;
     frictionless(phase);
+    note_residual(phase, violation(phase));
     return false;
+}
+
+/// Momentum in space that the bodies of an impact gained, less what obstacles gave them: rounding alone.
+static void check_momentum(const MrnImpact *impact, const double *start, MrnImpactCount *count) {
+    MrnVec2 gained = {0, 0};
+    for (size_t b = 0; b < impact->body_count; b++) {
+        const double *after = impact->velocity + 3 * b, *before = start + 3 * b;
+        gained.x += (after[0] - before[0]) / impact->inverse[2 * b];
+        gained.y += (after[1] - before[1]) / impact->inverse[2 * b];
+    }
+    for (size_t j = 0; j < impact->contact_count; j++) {
+        const MrnImpactContact *contact = &impact->contacts[j];
+        MrnVec2 n = contact->normal;
+        const double *p = contact->impulse;
+        if (contact->body[0] >= 0 && contact->body[1] >= 0) continue;
+        MrnVec2 impulse = {p[0] * n.x + p[1] * n.y, p[0] * n.y - p[1] * n.x}; // on body[1]
+        gained = mrn_add2(gained, mrn_scale2(contact->body[1] >= 0 ? -1 : 1, impulse));
+    }
+    count->momentum_defect += mrn_norm2(gained);
 }
 
 MrnImpactLaw mrn_impact_solve(MrnImpact *impact, const MrnEventDrivenSettings *settings, MrnArena *arena,
@@ -421,5 +468,6 @@ MrnImpactLaw mrn_impact_solve(MrnImpact *impact, const MrnEventDrivenSettings *s
         memcpy(impact->contacts[j].impulse, total + 2 * j, sizeof impact->contacts[j].impulse);
         mrn_impact_relative(impact, end, &impact->contacts[j], impact->contacts[j].after);
     }
+    check_momentum(impact, start, count);
     return law;
 }

@@ -40,15 +40,20 @@ typedef enum MrnImpactLaw {
 
 /// Counters, added up over calls.
 typedef struct MrnImpactCount {
-    int64_t solves;   ///< phases
-    int64_t retries;  ///< solved by Lemke's method after more than one try
-    int64_t replaced; ///< handed to sweeps after Lemke's method failed in all its tries
-    int64_t unswept;  ///< handed to Lemke's method after sweeps failed on a large group
-    int64_t relaxed;  ///< taken for their energy alone
-    int64_t failures; ///< no acceptable solution: frictionless and plastic
+    int64_t solves;    ///< phases
+    int64_t lemke;     ///< solved by Lemke's method
+    int64_t retries;   ///< of them after more than one try
+    int64_t perturbed; ///< of them with a perturbed matrix
+    int64_t replaced;  ///< handed to sweeps after Lemke's method failed in all its tries
+    int64_t unswept;   ///< handed to Lemke's method after sweeps failed on a large group
+    int64_t relaxed;   ///< taken for their energy alone
+    int64_t failures;  ///< no acceptable solution: frictionless and plastic
     int64_t newton, plastic;
     int64_t sweeps;
-    double worst_residual; ///< of the accepted complementarity problems
+    /// Of all phases: the largest relative velocity by which a contact misses its law, over the largest one at the
+    /// start.
+    double worst_residual;
+    double momentum_defect; ///< N s: what the bodies of each impact gained less what obstacles gave them, summed up
 } MrnImpactCount;
 
 /// Phases of one impact, for tests: impulses and velocities of each.

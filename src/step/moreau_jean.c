@@ -132,6 +132,9 @@ static inline void free_velocity(const Pass *pass, size_t b, const double *veloc
         memcpy(free + MRN_DIM, spin, MRN_SPIN * sizeof(double));
         return;
     }
+    if (model->pushes.count)
+        mrn_add_pushes(model, b, &world->poses[b], world->state->time[0], world->scheme.time_step, free,
+                       free + MRN_DIM);
     if (MRN_DIM == 2 && model->environment)
         mrn_environment_free_velocity(model, world->state, b, &pass->weather, world->scheme.time_step,
                                       world->scheme.theta, free, free + MRN_DIM);

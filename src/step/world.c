@@ -283,6 +283,7 @@ bool mrn_world_step(MrnWorld *world, MrnStepInfo *info, MrnError *error) {
     MrnStepInfo unused;
     MrnStepInfo *out = info ? info : &unused;
     memset(out, 0, sizeof *out);
+    out->limiting_a = out->limiting_b = -1;
     double begin = mrn_wall_seconds();
     mrn_block_matrix_free(world->problem.delassus); // where the solver of the last step assembled it
     world->problem.delassus = NULL;
@@ -290,6 +291,11 @@ bool mrn_world_step(MrnWorld *world, MrnStepInfo *info, MrnError *error) {
     mrn_bodies_come_and_go(world->model, world->state);
     world->blows.count = 0;
     bool done = world->stepper->step(world, out, error) && mrn_environment_check(world->model, world->state, error);
+    if (done && world->model->environment) {
+        out->free_drift_energy = mrn_free_drift_energy(world->model, world->state, out->time);
+        if (world->model->environment->ocean)
+            out->ocean_x = world->state->ocean_velocity[0], out->ocean_y = world->state->ocean_velocity[1];
+    }
     if (done) mrn_breaking_apply(world, out);
     out->seconds_total = mrn_wall_seconds() - begin;
     if (done && !isfinite(out->kinetic_energy))

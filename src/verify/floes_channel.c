@@ -43,17 +43,25 @@ static double free_drift(void) {
     return 10 * sqrt(AIR_DRAG / WATER_DRAG);
 }
 
-static bool pass_channel(MrnVerifyReport *report, int test, int seed, Passage *passage) {
+void mrn_channel_test(int number, int seed, MrnStudyTest *test) {
     static const struct {
         double friction, restitution, coriolis;
-    } table[] = {{0.7, 0.35, 0}, {0.7, 0.6, 0}, {0.7, 1, 0}, {0.5, 0.6, 0}, {0.7, 0.35, 1.44e-4}};
-    char friction[60], restitution[60], coriolis[60], seeds[60];
-    snprintf(friction, sizeof friction, "laws.all.friction=%g", table[test].friction);
-    snprintf(restitution, sizeof restitution, "laws.all.restitution=%g", table[test].restitution);
-    snprintf(coriolis, sizeof coriolis, "environment.coriolis=%g 1/s", table[test].coriolis);
-    snprintf(seeds, sizeof seeds, "generate.floe.seed=%d", seed);
-    const char *const overrides[] = {friction, restitution, coriolis, seeds, NULL};
-    MrnStudy study = mrn_study_begin(report, "gallery:floe_channel", overrides);
+    } table[MRN_CHANNEL_TESTS] = {{0.7, 0.35, 0}, {0.7, 0.6, 0}, {0.7, 1, 0}, {0.5, 0.6, 0}, {0.7, 0.35, 1.44e-4}};
+    const double friction = table[number - 1].friction, restitution = table[number - 1].restitution,
+                 coriolis = table[number - 1].coriolis;
+    snprintf(test->text[0], sizeof test->text[0], "laws.all.friction=%g", friction);
+    snprintf(test->text[1], sizeof test->text[1], "laws.all.restitution=%g", restitution);
+    snprintf(test->text[2], sizeof test->text[2], "environment.coriolis=%g 1/s", coriolis);
+    snprintf(test->text[3], sizeof test->text[3], "generate.floe.seed=%d", seed);
+    for (int k = 0; k < 4; k++) test->overrides[k] = test->text[k];
+    test->overrides[4] = NULL;
+    snprintf(test->name, sizeof test->name, "mu %g, e %g%s", friction, restitution, coriolis > 0 ? ", Coriolis" : "");
+}
+
+static bool pass_channel(MrnVerifyReport *report, int test, int seed, Passage *passage) {
+    MrnStudyTest row;
+    mrn_channel_test(test + 1, seed, &row);
+    MrnStudy study = mrn_study_begin(report, "gallery:floe_channel", row.overrides);
     *passage = (Passage){.least = INFINITY};
     if (study.world) {
         const MrnModel *model = study.scene->model;
@@ -98,14 +106,14 @@ void mrn_case_floe_channel(MrnVerifyReport *report) {
             early = fmin(early, passage.early), overlap = fmax(overlap, passage.overlap);
             least = fmin(least, passage.least), most = fmin(most, passage.most);
         }
-    static const char *const names[] = {"mu 0.7, e 0.35", "mu 0.7, e 0.6", "mu 0.7, e 1", "mu 0.5, e 0.6",
-                                        "mu 0.7, e 0.35, Coriolis"};
     for (int test = 0; test < 5; test++) {
+        MrnStudyTest row;
+        mrn_channel_test(test + 1, 1, &row);
         mrn_measure(report, blocked[test],
-                    "test %d (%s): share of the ice above the mouth after 3 h 40, mean of %d seeds", test + 1,
-                    names[test], SEEDS);
+                    "test %d (%s): share of the ice above the mouth after 3 h 40, mean of %d seeds", test + 1, row.name,
+                    SEEDS);
         mrn_measure(report, jams[test], "test %d (%s): packs of %d that jam (a tenth of the ice held above the mouth)",
-                    test + 1, names[test], SEEDS);
+                    test + 1, row.name, SEEDS);
     }
     double speed = free_drift(), reached = tanh(WATER_DRAG / ICE_DENSITY * speed * 1200);
     mrn_check(report, reached * reached, early, 1e-3,

@@ -99,6 +99,7 @@ static bool slide(MrnVerifyReport *report, double mu, MrnStepping stepping, doub
     mrn_add_block(model, 60, 1, 8, -0.5);
     double vertices[8] = {-0.5, -0.5, 0.5, -0.5, 0.5, 0.5, -0.5, 0.5};
     int box = mrn_add_polygon(model, vertices, 4, 1, 0, 0, 0.51, 0);
+    mrn_model_add_push(model, &(MrnPush){.body = box, .force = {1, 0}, .from = 1, .until = 5}, NULL);
     MrnScheme scheme = mrn_floe_scheme(step, MRN_CONTACTS_SIMULTANEOUS);
     scheme.event_driven.stepping = stepping;
     MrnSmall small = mrn_small_start(report, model, &scheme);
@@ -106,7 +107,6 @@ static bool slide(MrnVerifyReport *report, double mu, MrnStepping stepping, doub
     *moved = 0;
     for (long k = 0; k < lround(7 / step); k++) {
         double t = (double)k * step;
-        model->bodies.data[box].force[0] = t >= 1 - 1e-9 && t < 5 - 1e-9 ? 1 : 0;
         if (fabs(t - 5) < step / 2) {
             out[0] = mrn_world_velocity(small.world, box)[0];
             out[1] = mrn_world_position(small.world, box)[0];

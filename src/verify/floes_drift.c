@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /// A drift as a whole.
 typedef struct Drift {
@@ -97,34 +98,45 @@ static const char uncoupled[] = "environment={latitude: 80.2 deg, wind: {ramp: 1
                                 "current: {ramp: 12 h, outside: hold, table: [{time: 0, velocity: [-5 cm/s, 0]}, "
                                 "{time: 48 h, velocity: [0, -5 cm/s]}]}}";
 
+typedef struct DriftRow {
+    bool periodic;
+    int percent;
+    bool round, coupled;
+} DriftRow;
+static const DriftRow tests[MRN_DRIFT_TESTS] = {
+    {true, 30, false, true},  {true, 50, false, true},   {true, 60, false, true},   {true, 70, false, true},
+    {true, 30, true, true},   {true, 70, true, true},    {true, 30, false, false},  {true, 60, false, false},
+    {true, 70, false, false}, {false, 30, false, false}, {false, 70, false, false}, {false, 30, false, true},
+    {false, 70, false, true}};
+
+bool mrn_drift_test_is_periodic(int number) {
+    return tests[number - 1].periodic;
+}
+
+void mrn_drift_test(int number, MrnStudyTest *test) {
+    const DriftRow *row = &tests[number - 1];
+    snprintf(test->text[0], sizeof test->text[0], "generate.floe.floes.concentration=%d %%", row->percent);
+    const char *const overrides[] = {"generate.floe.floes.count=60",
+                                     test->text[0],
+                                     row->periodic ? "domain.kind=periodic" : "domain.kind=free",
+                                     row->round ? "generate.floe.floes.outline=round"
+                                                : "generate.floe.floes.outline=floe",
+                                     row->coupled ? NULL : uncoupled,
+                                     NULL};
+    memcpy(test->overrides, overrides, sizeof overrides);
+    snprintf(test->name, sizeof test->name, "%s, %d %%%s%s", row->periodic ? "periodic" : "free", row->percent,
+             row->round ? ", round" : "", row->coupled ? ", ocean layer" : "");
+}
+
 void mrn_case_open_drift(MrnVerifyReport *report) {
-    static const struct {
-        bool periodic;
-        int percent;
-        bool round, coupled;
-    } tests[13] = {{true, 30, false, true},   {true, 50, false, true},   {true, 60, false, true},
-                   {true, 70, false, true},   {true, 30, true, true},    {true, 70, true, true},
-                   {true, 30, false, false},  {true, 60, false, false},  {true, 70, false, false},
-                   {false, 30, false, false}, {false, 70, false, false}, {false, 30, false, true},
-                   {false, 70, false, true}};
     Drift drift[13];
     double overlap = 0, least = INFINITY, slope = 0;
     for (int t = 0; t < 13; t++) {
-        char concentration[80];
-        snprintf(concentration, sizeof concentration, "generate.floe.floes.concentration=%d %%", tests[t].percent);
-        const char *const overrides[] = {"generate.floe.floes.count=60",
-                                         concentration,
-                                         tests[t].periodic ? "domain.kind=periodic" : "domain.kind=free",
-                                         tests[t].round ? "generate.floe.floes.outline=round"
-                                                        : "generate.floe.floes.outline=floe",
-                                         tests[t].coupled ? NULL : uncoupled,
-                                         NULL};
-        if (!drift_to(report, overrides, 72 * 3600, &drift[t])) return;
-        const char *name = tests[t].periodic ? "periodic" : "free", *shape = tests[t].round ? ", round" : "",
-                   *ocean = tests[t].coupled ? ", ocean layer" : "";
+        MrnStudyTest test;
+        mrn_drift_test(t + 1, &test);
+        if (!drift_to(report, test.overrides, 72 * 3600, &drift[t])) return;
         double far = hypot(drift[t].path[0], drift[t].path[1]);
-        mrn_measure(report, far, "test %d (%s, %d %%%s%s): drift in 72 h [m]", t + 1, name, tests[t].percent, shape,
-                    ocean);
+        mrn_measure(report, far, "test %d (%s): drift in 72 h [m]", t + 1, test.name);
         mrn_measure(report, drift[t].spread_end / drift[t].spread, "test %d: growth of the dispersion in 72 h", t + 1);
         mrn_measure(report, drift[t].slope, "test %d: slope of the share of pairs closer than r at day 3", t + 1);
         if (!tests[t].periodic)

@@ -100,7 +100,7 @@ void mrn_case_floe_impact_properties(MrnVerifyReport *report) {
     MrnEventDrivenSettings settings = mrn_event_driven_defaults();
     RandomImpact *r = mrn_alloc_zero(1, sizeof *r);
     double columns = 0, momentum = 0, identity = 0, compression = -1, cone = 0, sticking = 0, newton = -1, after = -1;
-    double approach = 0, copositive = 0, definite = 0;
+    double approach = 0, copositive = 0, definite = 0, residual = 0, defect = 0;
     long impacts = 0, fallbacks = 0, failures = 0;
     for (int round = 0; round < 3000; round++) {
         Kind kind = {.bodies = 2 + round % 3, .contacts = 1 + round % 12, .obstacles = round % 2};
@@ -146,6 +146,11 @@ void mrn_case_floe_impact_properties(MrnVerifyReport *report) {
         settings.quick_sweeps = round % 7 == 0 ? 40 : 0;
         solve_impact(r, &settings);
         impacts++, fallbacks += r->law != MRN_IMPACT_POISSON, failures += r->count.failures;
+        residual = fmax(residual, r->count.worst_residual);
+        double moving = 0;
+        for (size_t b = 0; b < r->impact.body_count; b++)
+            moving += hypot(r->start[3 * b], r->start[3 * b + 1]) / r->inverse[2 * b];
+        defect = fmax(defect, r->count.momentum_defect / moving);
         // PT-2
         double p0[3], p1[3];
         momentum_of(r, r->start, p0), momentum_of(r, r->velocity, p1);
@@ -197,6 +202,8 @@ void mrn_case_floe_impact_properties(MrnVerifyReport *report) {
     mrn_check_at_most(report, 1e-9, cone, "PT-6: friction above its bound, relative");
     mrn_check_at_most(report, 1e-7, sticking, "PT-6: slip of sticking contacts [m/s], 1 if friction drives");
     mrn_check_at_most(report, 1e-9, after, "largest growth of energy by both phases, relative");
+    mrn_check_at_most(report, 1e-7, residual, "PT-3: worst certificate of a complementarity problem");
+    mrn_check_at_most(report, 1e-13, defect, "PT-2: momentum_defect over the momenta, obstacles included");
     mrn_check_at_most(report, 0, (double)failures, "impacts left without an acceptable solution");
     mrn_measure(report, (double)fallbacks / (double)impacts, "share of impacts with an energy fallback");
     free(r);
@@ -481,6 +488,11 @@ void mrn_case_floe_frames(MrnVerifyReport *report) {
     for (size_t k = 0; k < count; k++)
         reflex += fabs(t[k].point.x - 1.0 / 6) < 1e-12 && fabs(t[k].point.y - 1.0 / 6) < 1e-12;
     mrn_check(report, 0, (double)reflex, 0, "case (i), reflex corner: frames at it");
+    count = frames_of(hook, 6, wedge, 3, 1.002, 1.002, 0.01, 0.01, false, t, 8);
+    double tilted = 0;
+    for (size_t k = 0; k < count; k++) // between two corners the normal is the line through both
+        tilted = fmax(tilted, fmin(fabs(t[k].normal.x), fabs(t[k].normal.y)));
+    mrn_check(report, sqrt(0.5), tilted, 1e-12, "frames without cones: the wedge meets the reflex corner itself");
     // Case (iv): next to the end of an edge another vertex of the neighbouring edge is within the distance, but its
     // nearest point is not in its cone.
     static const double blunt[8] = {0, -0.5, 1, -0.5, 1, 0.5, 0.002, 0.0};
@@ -500,6 +512,18 @@ void mrn_case_floe_frames(MrnVerifyReport *report) {
     size_t with_max = frames_of(large, 48, pebble, 24, 10.5 + 0.5 * eta_small, 0, eta_large, eta_large, false, t, 8);
     mrn_check(report, 1, (double)with_min, 0, "pebble at a large floe, smaller distance: contact points");
     mrn_check_at_least(report, 3, (double)with_max, "pebble at a large floe, larger distance: contact points");
+
+    // The paper's notion: a vertex within the distance of the other body. The pebble's vertices see the zone of the
+    // large floe, those of the large floe the zone of the pebble.
+    size_t with_other = frames_of(large, 48, pebble, 24, 10.5 + 0.5 * eta_small, 0, eta_small, eta_large, false, t, 8);
+    mrn_check_at_least(report, (double)with_min, (double)with_other, "pebble, distance of the other: points, at least");
+    mrn_check_at_most(report, (double)with_max, (double)with_other, "pebble, distance of the other: points, at most");
+    // Figure 2.18: a star in the bay of a hook, near one side of it. The larger distance sees the other side too.
+    static const double star[16] = {0.4, 0, 0.1, 0.1, 0, 0.4, -0.1, 0.1, -0.4, 0, -0.1, -0.1, 0, -0.4, 0.1, -0.1};
+    size_t bay_min = frames_of(hook, 6, star, 8, 1.405, 1.45, 0.01, 0.01, true, t, 8);
+    size_t bay_max = frames_of(hook, 6, star, 8, 1.405, 1.45, 0.1, 0.1, true, t, 8);
+    mrn_check(report, 1, (double)bay_min, 0, "a star in a bay, smaller distance: contact points");
+    mrn_check(report, 2, (double)bay_max, 0, "a star in a bay, larger distance: contact points");
 
     // A square that slides past the corner of an obstacle is not lifted off.
     MrnModel *model = mrn_small_model(2, 0, mrn_law(0, 1, 0));

@@ -1,0 +1,284 @@
+// Rules of floe dynamics that published cases do not look at by themselves: pushes, notions of collision, the least
+// step, pivotal equivalence, the conditions of the existence theorem, and the certificate of impacts.
+#include "base/random.h"
+#include "collide/floe.h"
+#include "floe_scenes.h"
+#include "force/environment.h"
+#include "solve/lcp/lcp.h"
+#include "step/impact.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void assert_near(double computed, double expected, double tolerance) {
+    if (!(fabs(computed - expected) <= tolerance))
+        fail_msg("computed %.17g, expected %.17g, tolerance %g", computed, expected, tolerance);
+}
+
+static void a_push_gives_the_impulse_of_its_time_under_both_steppers(void **state) {
+    (void)state;
+    static const char *const steppers[] = {"event-driven", "moreau-jean"};
+    for (int s = 0; s < 2; s++)
+        for (int stepping = 0; stepping < 2 - s; stepping++) {
+            MrnModel *model = floe_model(0, 0, 0);
+            int a = add_box(model, 1, 1, 2, 0, 0, MRN_BODY_FREE), b = add_box(model, 1, 1, 1, 5, 0, MRN_BODY_FREE);
+            // Neither beginning nor end is on a step; two pushes on one body, given after that on the other.
+            MrnError error = {0};
+            assert_true(
+                mrn_model_add_push(model, &(MrnPush){.body = b, .force = {0, 1}, .from = 0, .until = 0.35}, &error));
+            assert_true(mrn_model_add_push(
+                model, &(MrnPush){.body = a, .force = {3, 0}, .torque = {0, 0, 0.6}, .from = 0.25, .until = 0.95},
+                &error));
+            assert_true(mrn_model_add_push(
+                model, &(MrnPush){.body = a, .force = {0, -1}, .from = 0.5, .until = INFINITY}, &error));
+            MrnScheme scheme = floe_scheme(0.1, MRN_CONTACTS_ACTIVE);
+            scheme.stepper = steppers[s];
+            scheme.event_driven.stepping = (MrnStepping)stepping;
+            MrnWorld *world = floe_world(model, &scheme);
+            assert_non_null(world);
+            for (int k = 0; k < 20; k++) {
+                MrnStepInfo info;
+                assert_true(mrn_world_step(world, &info, &error));
+                assert_near(info.energy_defect, 0, 1e-12);
+            }
+            double inertia = 2.0 * (1 + 1) / 12;
+            assert_near(mrn_world_velocity(world, a)[0], 3 * 0.7 / 2, 1e-12);
+            assert_near(mrn_world_velocity(world, a)[1], -1.5 / 2, 1e-12);
+            assert_near(mrn_world_spin(world, a)[0], 0.6 * 0.7 / inertia, 1e-12);
+            assert_near(mrn_world_velocity(world, b)[1], 0.35, 1e-12);
+            mrn_world_free(world);
+            mrn_model_free(model);
+        }
+}
+
+static void a_push_that_cannot_be_is_refused(void **state) {
+    (void)state;
+    MrnModel *model = floe_model(0, 0, 0);
+    int wall = add_box(model, 1, 1, 1, 0, 0, MRN_BODY_FIXED), floe = add_box(model, 1, 1, 1, 3, 0, MRN_BODY_FREE);
+    MrnError error = {0};
+    assert_false(mrn_model_add_push(model, &(MrnPush){.body = wall, .force = {1, 0}, .until = 1}, &error));
+    assert_non_null(strstr(error.message, "not free"));
+    assert_false(mrn_model_add_push(model, &(MrnPush){.body = floe, .force = {1, 0}, .from = 2, .until = 1}, &error));
+    assert_non_null(strstr(error.message, "begins at 2 s and ends at 1 s"));
+    assert_false(mrn_model_add_push(model, &(MrnPush){.body = floe, .force = {NAN, 0}, .until = 1}, &error));
+    assert_false(mrn_model_add_push(model, &(MrnPush){.body = 7, .force = {1, 0}, .until = 1}, &error));
+    assert_int_equal(model->pushes.count, 0);
+    mrn_model_free(model);
+}
+
+/// A small square flies corner first against a large plate: the gap of the first collision.
+static double gap_of_collision(MrnPairDistance notion) {
+    MrnModel *model = floe_model(0, 1, 0);
+    add_box(model, 40, 40, 1, 0, 0, MRN_BODY_FIXED); // collision distance 0.4 m
+    double vertices[8] = {0.5, 0, 0, 0.5, -0.5, 0, 0, -0.5};
+    MrnShape shape = mrn_shape_defaults(MRN_SHAPE_POLYGON);
+    shape.vertex_count = 4, shape.vertices = vertices;
+    MrnBodyDef def = mrn_body_defaults(2);
+    def.mass = 1, def.shape_count = 1, def.shapes = &shape, def.position[0] = 22; // 0.00707 m
+    int diamond = mrn_model_add_body(model, &def, NULL);
+    MrnScheme scheme = floe_scheme(0.01, MRN_CONTACTS_ACTIVE);
+    scheme.event_driven.pair_distance = notion;
+    MrnWorld *world = floe_world(model, &scheme);
+    assert_non_null(world);
+    set_velocity(world, diamond, -1, 0, 0);
+    MrnStepInfo info = {0};
+    for (int k = 0; k < 200 && !info.collisions; k++) assert_true(mrn_world_step(world, &info, NULL));
+    assert_int_equal(info.collisions, 1);
+    double gap = mrn_world_contact(world, 0).gap;
+    mrn_world_free(world);
+    mrn_model_free(model);
+    return gap;
+}
+
+static void each_notion_of_collision_has_its_distance(void **state) {
+    (void)state;
+    double large = 0.4, small = 0.01 * sqrt(0.5);
+    double with_min = gap_of_collision(MRN_PAIR_MIN), with_max = gap_of_collision(MRN_PAIR_MAX),
+           with_other = gap_of_collision(MRN_PAIR_OTHER);
+    assert_true(with_min > 0 && with_min <= small);
+    assert_true(with_max > small && with_max <= large);
+    assert_true(with_other > small && with_other <= large); // a corner of the small one, in the zone of the large one
+}
+
+static void sub_steps_are_not_below_half_the_least_distance_over_the_drift(void **state) {
+    (void)state;
+    // (2.1.9): a pack that drifts no faster than K, under the paper's rule, whose steps are what the bound is made of.
+    MrnModel *model = floe_model(0.7, 0.4, 0);
+    double vertices[8] = {-1, -1, 1, -1, 1, 1, -1, 1};
+    MrnShape shape = mrn_shape_defaults(MRN_SHAPE_POLYGON);
+    shape.vertex_count = 4, shape.vertices = vertices;
+    double least = INFINITY;
+    for (int k = 0; k < 16; k++) {
+        MrnBodyDef def = mrn_body_defaults(2);
+        def.shape_count = 1, def.shapes = &shape, def.mass = 4 * 917;
+        def.position[0] = 2.3 * (k % 4) + 0.1 * (k / 4), def.position[1] = 2.2 * (k / 4);
+        int body = mrn_model_add_body(model, &def, NULL);
+        least = fmin(least, mrn_floe_collision_distance(model, (size_t)body, 0.01));
+    }
+    MrnEnvironment environment = mrn_environment_defaults();
+    environment.wind.value[0] = 6, environment.current.value[1] = 0.1;
+    MrnError error = {0};
+    assert_true(mrn_environment_attach(model, &environment, &error));
+    double fastest = mrn_environment_fastest(model);
+    assert_near(fastest, mrn_nansen(&environment) * 6 + 0.1, 1e-12);
+    assert_near(least, 0.02, 1e-12);
+    MrnScheme scheme = floe_scheme(1, MRN_CONTACTS_ACTIVE);
+    scheme.event_driven.stepping = MRN_STEPPING_GLOBAL;
+    scheme.event_driven.bound = MRN_BOUND_HALF;
+    MrnWorld *world = floe_world(model, &scheme);
+    assert_non_null(world);
+    double shortest = INFINITY, speed = 0;
+    int64_t named = 0;
+    for (int k = 0; k < 1500; k++) {
+        MrnStepInfo info;
+        assert_true(mrn_world_step(world, &info, &error));
+        if (info.limiting_a >= 0) shortest = fmin(shortest, info.smallest_substep), named++;
+        speed = fmax(speed, info.max_speed);
+    }
+    assert_true(named > 0);
+    assert_true(speed <= fastest * (1 + 1e-9));
+    assert_true(shortest >= 0.5 * least / fastest * 0.9); // spin adds a little to the speed of a corner
+    mrn_world_free(world);
+    mrn_model_free(model);
+}
+
+// ---- Complementarity ----
+
+static double draw(uint64_t *k, double low, double high) {
+    return mrn_random_between(17, 3, (*k)++, low, high);
+}
+
+static void solve(size_t n, const double *matrix, const double *vector, double *z) {
+    MrnLcp *lcp = mrn_lcp_new_dense(n);
+    memcpy(lcp->dense, matrix, n * n * sizeof(double));
+    memcpy(lcp->vector, vector, n * sizeof(double));
+    MrnLcpSettings settings = mrn_lcp_defaults();
+    settings.solver = "lemke";
+    MrnLcpSolution solution = {.z = z};
+    MrnLcpInfo info = {0};
+    memset(z, 0, n * sizeof(double));
+    assert_true(mrn_lcp_solve(lcp, &settings, &solution, &info, NULL));
+    assert_int_equal(info.status, MRN_SOLVED);
+    assert_true(info.error_sum <= 1e-9); // Err_LCP of the thesis (2.1.8)
+    mrn_lcp_free(lcp);
+}
+
+static void a_principal_pivot_gives_an_equivalent_problem(void **state) {
+    (void)state;
+    enum { N = 6, M = 2 }; // the leading M unknowns change their roles
+    uint64_t k = 0;
+    for (int round = 0; round < 50; round++) {
+        double L[N * N], A[N * N] = {0}, v[N], z[N], w[N], P[N * N], q[N], y[N];
+        for (int i = 0; i < N * N; i++) L[i] = draw(&k, -1, 1);
+        for (int i = 0; i < N; i++)
+            for (int j = 0; j < N; j++) { // positive definite, not symmetric: one solution
+                for (int m = 0; m < N; m++) A[i * N + j] += L[i * N + m] * L[j * N + m];
+                A[i * N + j] += (i == j) + (i < j ? 0.5 : -0.5) * (i != j);
+            }
+        for (int i = 0; i < N; i++) v[i] = draw(&k, -1, 1);
+        double a = A[0], b = A[1], c = A[N], d = A[N + 1], det = a * d - b * c;
+        double inverse[4] = {d / det, -b / det, -c / det, a / det};
+        for (int i = 0; i < N; i++)
+            for (int j = 0; j < N; j++) {
+                double sum = 0;
+                if (i < M && j < M)
+                    sum = inverse[i * M + j];
+                else if (i < M)
+                    for (int m = 0; m < M; m++) sum -= inverse[i * M + m] * A[m * N + j];
+                else if (j < M)
+                    for (int m = 0; m < M; m++) sum += A[i * N + m] * inverse[m * M + j];
+                else {
+                    sum = A[i * N + j];
+                    for (int m = 0; m < M; m++)
+                        for (int l = 0; l < M; l++) sum -= A[i * N + m] * inverse[m * M + l] * A[l * N + j];
+                }
+                P[i * N + j] = sum;
+            }
+        for (int i = 0; i < N; i++) {
+            q[i] = i < M ? 0 : v[i];
+            for (int m = 0; m < M; m++) q[i] -= i < M ? inverse[i * M + m] * v[m] : P[i * N + m] * v[m];
+        }
+        solve(N, A, v, z);
+        solve(N, P, q, y);
+        for (int i = 0; i < N; i++) {
+            w[i] = v[i];
+            for (int j = 0; j < N; j++) w[i] += A[i * N + j] * z[j];
+            assert_near(y[i], i < M ? w[i] : z[i], 1e-9);
+        }
+    }
+}
+
+static void solutions_without_data_are_self_stresses_that_do_no_work(void **state) {
+    (void)state;
+    // Condition (c) of the existence theorem: a solution of LCP(G + N, 0) has B z = 0, and so z'g = 0 for every
+    // velocity. A body between two walls has such solutions: equal impulses from both sides, friction within the cones.
+    double inverse[2] = {0.5, 3}, velocity[3] = {0.3, -0.7, 0.2}, A[64];
+    MrnImpactContact contacts[2] = {{.body = {-1, 0}, .normal = {1, 0}, .arm = {{0, 0}, {-1, 0.2}}, .friction = 0.5},
+                                    {.body = {-1, 0}, .normal = {-1, 0}, .arm = {{0, 0}, {1, 0.2}}, .friction = 0.5}};
+    MrnImpact impact = {1, inverse, velocity, 2, contacts, 0};
+    mrn_impact_matrix(&impact, A);
+    // lambda1, lambda2, then friction up and down at each: none here, and no sliding.
+    double z[8] = {2, 2, 0, 0, 0, 0, 0, 0}, s[8], work = 0;
+    for (int i = 0; i < 8; i++) {
+        s[i] = 0;
+        for (int j = 0; j < 8; j++) s[i] += A[i * 8 + j] * z[j];
+        assert_true(s[i] >= -1e-15);
+        assert_near(s[i] * z[i], 0, 1e-15);
+    }
+    double moved[3] = {0, 0, 0};
+    for (int j = 0; j < 2; j++) {
+        double u[2];
+        mrn_impact_apply(&impact, &contacts[j], z[j], 0, moved);
+        mrn_impact_relative(&impact, velocity, &contacts[j], u);
+        work += z[j] * u[0];
+    }
+    for (int i = 0; i < 3; i++) assert_near(moved[i], 0, 1e-15);
+    assert_near(work, 0, 1e-15);
+}
+
+static void the_certificate_of_a_group_that_stops_at_a_slack_says_so(void **state) {
+    (void)state;
+    // A row of plates pressed against a wall: solved to rounding, then with a slack of a hundredth of its speed.
+    enum { COUNT = 12 };
+    double residual[2];
+    for (int slack = 0; slack < 2; slack++) {
+        double inverse[2 * COUNT], velocity[3 * COUNT];
+        MrnImpactContact contacts[COUNT];
+        for (int k = 0; k < COUNT; k++) {
+            inverse[2 * k] = 1.0 / (1 + k % 3), inverse[2 * k + 1] = 1;
+            velocity[3 * k] = -1 - 0.1 * k, velocity[3 * k + 1] = 0.2 * (k % 2), velocity[3 * k + 2] = 0.1;
+            contacts[k] = (MrnImpactContact){.body = {k - 1, k}, .normal = {1, 0}, .friction = 0.4};
+            contacts[k].arm[0] = mrn_vec2(0.5, 0.1 * (k % 3)), contacts[k].arm[1] = mrn_vec2(-0.5, -0.1 * (k % 2));
+        }
+        MrnImpact impact = {COUNT, inverse, velocity, COUNT, contacts, slack ? 0.01 : 0};
+        MrnEventDrivenSettings settings = mrn_event_driven_defaults();
+        settings.quick_sweeps = 2000;
+        MrnImpactCount count = {0};
+        MrnArena arena = {0};
+        mrn_impact_solve(&impact, &settings, &arena, &count, NULL);
+        mrn_arena_free(&arena);
+        assert_int_equal(count.lemke + count.failures, 0);
+        residual[slack] = count.worst_residual;
+    }
+    assert_true(residual[0] < 1e-8);
+    assert_true(residual[1] > 1e-5 && residual[1] < 0.1);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_push_gives_the_impulse_of_its_time_under_both_steppers),
+        cmocka_unit_test(a_push_that_cannot_be_is_refused),
+        cmocka_unit_test(each_notion_of_collision_has_its_distance),
+        cmocka_unit_test(sub_steps_are_not_below_half_the_least_distance_over_the_drift),
+        cmocka_unit_test(a_principal_pivot_gives_an_equivalent_problem),
+        cmocka_unit_test(solutions_without_data_are_self_stresses_that_do_no_work),
+        cmocka_unit_test(the_certificate_of_a_group_that_stops_at_a_slack_says_so),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
