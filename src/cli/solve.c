@@ -159,7 +159,7 @@ const MrnCommand mrn_command_solve = {
     .examples =
         (const MrnExample[]){
             {"moraine solve Capsules-i100-1090.hdf5", "with the default solver"},
-            {"moraine solve step.hdf5 --solver nlgs --tol 1e-10 --time-limit 30 -o solved.hdf5",
+            {"moraine solve step.hdf5 --solver nlgs --tol 1e-8 --time-limit 30 -o solved.hdf5",
              "one solver, and keep the solution"},
             {NULL, NULL},
         },
