@@ -445,6 +445,26 @@ static MrnRunSummary run_pack(const char *path, double until) {
     return summary;
 }
 
+static void pieces_that_slide_along_turning_pieces_keep_their_clearance(void **state) {
+    (void)state;
+    // In this jam a corner slides along a turning edge at 0.2 m/s for minutes while others press on both.
+    static const char *const seed[] = {"generate.floe.seed=5"};
+    MrnError error = {0};
+    MrnScene *scene = mrn_scene_parse(pack, "pack.yaml", seed, 1, NULL, 0, &error);
+    if (!scene) fail_msg("%s", error.message);
+    MrnWorld *world = mrn_world_new(scene->model, &scene->scheme, &error);
+    if (!world) fail_msg("%s", error.message);
+    double gap = INFINITY;
+    while (mrn_world_time(world) < 600) {
+        MrnStepInfo info;
+        if (!mrn_world_step(world, &info, &error)) fail_msg("%s", error.message);
+        gap = fmin(gap, info.smallest_gap);
+    }
+    assert_true(gap > 1e-5); // m; the clearance is 6 mm
+    mrn_world_free(world);
+    mrn_scene_free(scene);
+}
+
 static void a_resumed_run_of_breaking_floes_has_the_same_bits(void **state) {
     (void)state;
     MrnRunSummary whole = run_pack(NULL, -1), part;
@@ -675,6 +695,7 @@ int main(void) {
         cmocka_unit_test(a_plate_breaks_above_the_critical_speed_and_not_below),
         cmocka_unit_test(a_spinning_floe_breaks_again_and_again_and_keeps_its_momenta),
         cmocka_unit_test(energy_of_earlier_impacts_counts_while_it_is_remembered),
+        cmocka_unit_test(pieces_that_slide_along_turning_pieces_keep_their_clearance),
         cmocka_unit_test_setup_teardown(a_resumed_run_of_breaking_floes_has_the_same_bits, set_up, tear_down),
         cmocka_unit_test_setup_teardown(frames_of_a_run_file_show_the_pieces, set_up, tear_down),
         cmocka_unit_test_setup_teardown(frames_fit_a_model_of_another_moment, set_up, tear_down),

@@ -93,6 +93,7 @@ static void a_moving_obstacle_carries_a_floe_and_feels_its_momentum(void **state
         MrnStepInfo info;
         assert_true(mrn_world_step(world, &info, NULL));
         mrn_world_contact_resultant(world, ship, impulse, moment);
+        assert_near(info.obstacle_x * 0.1, impulse[0], 1e-12); // the record of the step table
         total += impulse[0], work += info.driver_work - info.dissipated_energy;
         assert_near(info.energy_defect, 0, 1e-12);
     }

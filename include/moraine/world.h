@@ -184,6 +184,10 @@ MrnStepperEntry mrn_stepper_at(size_t index);
     X(double, driver_work, "J", "done on the bodies by moving obstacles in this step")                                 \
     X(double, energy_defect, "J", "defect of the discrete energy identity of this step")                               \
     X(double, elastic_energy, "J", "in the springs of smooth contacts at the end of the step")                         \
+    X(double, obstacle_x, "N",                                                                                         \
+      "force of the bodies on all obstacles along x, mean over the step; not smooth contacts")                         \
+    X(double, obstacle_y, "N", "the same along y")                                                                     \
+    X(double, obstacle_z, "N", "the same along z")                                                                     \
     X(double, max_speed, "m/s", "largest speed of a mass centre")                                                      \
     X(int64_t, substeps, "1", "shorter steps taken within this one")                                                   \
     X(double, smallest_substep, "s", "length of the shortest that a pair of bodies ended; event-driven")               \

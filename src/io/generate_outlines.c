@@ -95,8 +95,13 @@ bool mrn_generate_outlines(MrnGenerator *generator, const MrnOutlinesSpec *spec)
             lakes++, candidates[i].count = 0;
         wanted += candidates[i].count > 0;
     }
-    bool good = wanted > 0 || mrn_yaml_fail(mrn_yaml_at(spec->node, "smallest"), NULL, builder->error,
-                                            "all %zu outlines of %.100s are smaller", set.count, spec->file);
+    bool good =
+        wanted > 0 ||
+        mrn_yaml_fail(mrn_yaml_at(spec->node, "smallest"), NULL, builder->error,
+                      spec->smallest > 0 ? "all %zu outlines of %.100s are smaller"
+                                         : "none of the %zu outlines of %.100s encloses an area: they are lines, "
+                                           "or cross themselves",
+                      set.count, spec->file);
     good = good && mrn_generator_expect(generator, (double)wanted);
     for (size_t i = 0; good && i < set.count; i++)
         if (candidates[i].count) good = add_outline(generator, spec, &candidates[i], i);

@@ -65,6 +65,7 @@ static const struct {
     {"fracture_energy", 0},   {"broken", 0},       {"lcp_unswept", 0},
     {"normal_impulse", 0},    {"lcp_lemke", 0},    {"lcp_perturbed", 0},
     {"limiting_a", -1},       {"limiting_b", -1},  {"momentum_defect", 0},
+    {"obstacle_x", 0},        {"obstacle_y", 0},   {"obstacle_z", 0},
     {"free_drift_energy", 0}, {"ocean_x", 0},      {"ocean_y", 0},
 };
 

@@ -49,7 +49,7 @@ typedef enum MrnMeasureDrawing {
 } MrnMeasureDrawing;
 
 /// What a measure needs of a run, as a sum of these.
-enum { MRN_NEEDS_2D = 1, MRN_NEEDS_3D = 2, MRN_NEEDS_GRAVITY = 4, MRN_NEEDS_FREE_BODIES = 8 };
+enum { MRN_NEEDS_2D = 1, MRN_NEEDS_3D = 2, MRN_NEEDS_GRAVITY = 4, MRN_NEEDS_FREE_BODIES = 8, MRN_NEEDS_OBSTACLES = 16 };
 
 typedef struct MrnMeasure {
     const char *name;    ///< on the command line: small letters, digits, _

@@ -17,7 +17,7 @@
     X(solid_fraction) X(solid_fraction_profile) X(angle_of_repose)                                                     \
     X(velocity_profile) X(granular_temperature) X(temperature_profile) X(displacement) X(discharged_mass)              \
     X(moving_bodies) X(momentum) X(mass_centre)                                                                        \
-    X(dispersion) X(clustering) X(concentration) X(drift) X(tracks) X(floe_sizes) X(floes)                             \
+    X(dispersion) X(clustering) X(concentration) X(drift) X(tracks) X(floe_sizes) X(floes) X(obstacles)                \
     X(pile) X(pile_speeds) X(pile_pressure) X(pile_surface) X(pile_arching) X(pile_cuts) X(pile_layers) X(pile_slice)
 // clang-format on
 
@@ -57,6 +57,11 @@ const char *mrn_measure_missing(const MrnMeasure *measure, const MrnModel *model
     if (measure->needs & MRN_NEEDS_2D && model->dimension != 2) return "a run in 2D";
     if (measure->needs & MRN_NEEDS_3D && model->dimension != 3) return "a run in 3D";
     if (measure->needs & MRN_NEEDS_GRAVITY && !has_gravity(model)) return "gravity";
+    if (measure->needs & MRN_NEEDS_OBSTACLES) {
+        size_t b = 0;
+        while (b < model->bodies.count && model->bodies.data[b].kind == MRN_BODY_FREE) b++;
+        if (b == model->bodies.count) return "an obstacle";
+    }
     if (measure->needs & MRN_NEEDS_FREE_BODIES) {
         for (size_t b = 0; b < model->bodies.count; b++)
             if (model->bodies.data[b].kind == MRN_BODY_FREE) return NULL;

@@ -164,6 +164,9 @@ void mrn_event_step_local(MrnEventDriven *ed);
 void mrn_event_step_global(MrnEventDriven *ed);
 
 // ---- event_driven.c ----
+/// From the state to bodies in flight. A driven body moves along the chord of its motion in this step, so that bounds
+/// hold and it arrives where it should.
+void mrn_event_load(MrnEventDriven *ed);
 /// Change of velocity of every free body by the forces in `length`, from the present state, into ed->kick.
 void mrn_event_forces(MrnEventDriven *ed, double now, double length);
 /// Apply it at the end of a step from `now`; then the ocean layer.

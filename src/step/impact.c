@@ -141,6 +141,18 @@ static void set_velocity(Phase *phase) {
                          phase->velocity);
 }
 
+/// What rounding does to the relative velocity at a contact, m/s: that of bodies that move fast together is known no
+/// better.
+static double rounding_at(const MrnImpactContact *contact, const double *velocity) {
+    double speed = fabs(contact->obstacle.x) + fabs(contact->obstacle.y);
+    for (int side = 0; side < 2; side++) {
+        if (contact->body[side] < 0) continue;
+        const double *w = velocity + 3 * contact->body[side];
+        speed += fabs(w[0]) + fabs(w[1]) + fabs(w[2]) * (fabs(contact->arm[side].x) + fabs(contact->arm[side].y));
+    }
+    return 2.3e-16 * speed;
+}
+
 /// The certificate of a phase: by how much relative velocity a contact misses its law, at most, over the largest one at
 /// the start. Zero if and only if the law holds: natural maps of Signorini's and Coulomb's conditions, scaled by the
 /// diagonal of the Delassus operator. (The distance from the solution of each contact for itself is no measure, because
@@ -150,7 +162,7 @@ static double violation(const Phase *phase) {
     double worst = 0, scale = 0;
     for (size_t j = 0; j < impact->contact_count; j++) {
         const MrnImpactContact *contact = &impact->contacts[j];
-        double u[2], start[2], w[4];
+        double u[2], start[2], w[4], rounding = 4 * rounding_at(contact, phase->velocity);
         mrn_impact_relative(impact, phase->velocity, contact, u);
         mrn_impact_relative(impact, phase->start, contact, start);
         scale = mrn_larger(scale, mrn_larger(fabs(start[0]), fabs(start[1])));
@@ -158,8 +170,8 @@ static double violation(const Phase *phase) {
         const double *p = phase->impulse + 2 * j;
         double bound = contact->friction * p[0] + phase->offset[j];
         double wanted = mrn_larger(-bound, mrn_smaller(bound, p[1] - u[1] / w[3]));
-        worst = mrn_larger(worst, fabs(mrn_smaller(u[0], w[0] * p[0])));
-        worst = mrn_larger(worst, w[3] * fabs(p[1] - wanted));
+        worst = mrn_larger(worst, fabs(mrn_smaller(u[0], w[0] * p[0])) - rounding);
+        worst = mrn_larger(worst, w[3] * fabs(p[1] - wanted) - rounding);
     }
     return scale > 0 ? worst / scale : 0;
 }
@@ -170,13 +182,15 @@ static double violation(const Phase *phase) {
 static bool sweep(Phase *phase, int max_sweeps, double tolerance, double *left) {
     const MrnImpact *impact = phase->impact;
     size_t m = impact->contact_count;
-    double *w = mrn_arena_take(phase->arena, 4 * m, sizeof *w), scale = 0;
+    double *w = mrn_arena_take(phase->arena, 4 * m, sizeof *w), scale = 0, rounding = 0;
     for (size_t j = 0; j < m; j++) {
         double u[2];
         delassus(impact, &impact->contacts[j], &impact->contacts[j], w + 4 * j);
         mrn_impact_relative(impact, phase->start, &impact->contacts[j], u);
         scale = mrn_larger(scale, mrn_larger(fabs(u[0]), fabs(u[1])));
+        rounding = mrn_larger(rounding, rounding_at(&impact->contacts[j], phase->start));
     }
+    double target = mrn_larger(mrn_larger(tolerance * scale, rounding), impact->slack);
     set_velocity(phase);
     double earlier = INFINITY;
     for (int round = 1; round <= max_sweeps; round++) {
@@ -201,13 +215,13 @@ static bool sweep(Phase *phase, int max_sweeps, double tolerance, double *left) 
             mrn_impact_apply(impact, contact, dn, dt, phase->velocity);
             own[0] = p[0], own[1] = p[1];
         }
-        if (left) *left = scale > 0 ? change / scale : 0;
-        if (change <= mrn_larger(tolerance * scale, impact->slack)) {
+        if (left) *left = change > rounding ? change / scale : 0;
+        if (change <= target) {
             set_velocity(phase);
             return lawful;
         }
         if (left && round % OUTLOOK == 0) { // another method waits: go on only if this one will be done in time
-            double target = mrn_larger(tolerance * scale, impact->slack), rate = log(earlier / change) / OUTLOOK;
+            double rate = log(earlier / change) / OUTLOOK;
             if (round > OUTLOOK && !(log(change / target) < rate * (max_sweeps - round))) break;
             earlier = change;
         }

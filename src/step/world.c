@@ -279,6 +279,26 @@ void mrn_world_free(MrnWorld *world) {
     free(world);
 }
 
+/// Mean force on all obstacles in the last step, from the impulses of its contacts.
+static void sum_obstacles(const MrnWorld *world, MrnStepInfo *info) {
+    double sum[3] = {0, 0, 0};
+    bool any = false;
+    for (size_t b = 0; b < world->model->bodies.count && !any; b++)
+        any = world->model->bodies.data[b].kind != MRN_BODY_FREE;
+    for (size_t c = 0; any && c < mrn_world_contact_count(world); c++) {
+        if (!world->stepper->contact && // a view costs more than to see that it is not wanted
+            world->model->bodies.data[world->contacts[c].body_a].kind == MRN_BODY_FREE &&
+            world->model->bodies.data[world->contacts[c].body_b].kind == MRN_BODY_FREE)
+            continue;
+        MrnContactView view = mrn_world_contact(world, c);
+        bool on_a = world->model->bodies.data[view.body_a].kind != MRN_BODY_FREE;
+        if (!on_a && world->model->bodies.data[view.body_b].kind == MRN_BODY_FREE) continue;
+        for (int k = 0; k < 3; k++) sum[k] += on_a ? view.impulse[k] : -view.impulse[k];
+    }
+    double h = world->scheme.time_step;
+    info->obstacle_x = sum[0] / h, info->obstacle_y = sum[1] / h, info->obstacle_z = sum[2] / h;
+}
+
 bool mrn_world_step(MrnWorld *world, MrnStepInfo *info, MrnError *error) {
     MrnStepInfo unused;
     MrnStepInfo *out = info ? info : &unused;
@@ -291,6 +311,7 @@ bool mrn_world_step(MrnWorld *world, MrnStepInfo *info, MrnError *error) {
     mrn_bodies_come_and_go(world->model, world->state);
     world->blows.count = 0;
     bool done = world->stepper->step(world, out, error) && mrn_environment_check(world->model, world->state, error);
+    if (done && strcmp(world->stepper->name, "dem") != 0) sum_obstacles(world, out);
     if (done && world->model->environment) {
         out->free_drift_energy = mrn_free_drift_energy(world->model, world->state, out->time);
         if (world->model->environment->ocean)
