@@ -106,7 +106,7 @@ static bool slide(MrnVerifyReport *report, double mu, MrnStepping stepping, doub
     *moved = 0;
     for (long k = 0; k < lround(7 / step); k++) {
         double t = (double)k * step;
-        model->bodies.data[box].force[0] = t >= 1 - 1e-9 && t < 5 - 1e-9 ? 1 : 0;
+        mrn_body_set_load(&model->bodies.data[box], &(MrnLoad){.force = {t >= 1 - 1e-9 && t < 5 - 1e-9 ? 1 : 0}});
         if (fabs(t - 5) < step / 2) {
             out[0] = mrn_world_velocity(small.world, box)[0];
             out[1] = mrn_world_position(small.world, box)[0];
