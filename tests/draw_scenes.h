@@ -52,7 +52,7 @@ static inline MrnFrame frame_of(const MrnModel *model) {
     frame.active = calloc(n + 1, 1);
     for (size_t b = 0; b < n; b++) {
         memcpy(frame.position + d * b, model->bodies.data[b].position, d * sizeof(double));
-        memcpy(frame.rotation + r * b, model->bodies.data[b].rotation, r * sizeof(double));
+        memcpy(frame.rotation + r * b, model->bodies.data[b].start->rotation, r * sizeof(double));
         frame.active[b] = 1;
     }
     return frame;

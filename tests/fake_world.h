@@ -134,6 +134,10 @@ MrnProblem *mrn_world_problem(MrnWorld *world, const double **impulse, const dou
     return NULL; // no step of this world has a problem worth writing
 }
 
+void mrn_world_keep_guess(MrnWorld *world, bool keep) {
+    (void)world, (void)keep;
+}
+
 const double *mrn_world_guess(const MrnWorld *world) {
     (void)world;
     return NULL;
@@ -176,6 +180,11 @@ MrnScene *mrn_scene_parse(const char *text, const char *name, const char *const 
     model->gravity[1] = VALUE("contacts", 5);
     mrn_array_resize(&model->bodies, (size_t)VALUE("bodies", 4));
     if (model->bodies.count) memset(model->bodies.data, 0, model->bodies.count * sizeof *model->bodies.data);
+    for (size_t b = 0; b < model->bodies.count; b++) {
+        static const MrnStart start;
+        static const MrnLoad load;
+        model->bodies.data[b].start = &start, model->bodies.data[b].load = &load;
+    }
     scene->scheme = (MrnScheme){.stepper = "moreau-jean", .time_step = VALUE("step", 0.1), .theta = 0.5, .threads = 1};
     scene->duration = VALUE("duration", 4);
     scene->output_interval = VALUE("output", 0.3);

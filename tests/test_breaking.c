@@ -359,13 +359,14 @@ static void a_spinning_floe_breaks_again_and_again_and_keeps_its_momenta(void **
             const MrnBody *body = &model->bodies.data[event->first_born + k];
             parts[k] = (MrnLump){body->mass, body->inertia[2], {body->position[0], body->position[1]}};
             assert_true(body->mesh && body->mesh->thickness);
-            for (int i = 0; i < 2; i++) momentum[i] += body->mass * body->velocity[i];
-            turning += body->mass * (body->position[0] * body->velocity[1] - body->position[1] * body->velocity[0]) +
-                       body->inertia[2] * body->spin[2];
+            for (int i = 0; i < 2; i++) momentum[i] += body->mass * body->start->velocity[i];
+            turning += body->mass * (body->position[0] * body->start->velocity[1] -
+                                     body->position[1] * body->start->velocity[0]) +
+                       body->inertia[2] * body->start->spin[2];
         }
         MrnLump sum = mrn_lump_sum(parts, 2);
         const MrnBody *whole = &model->bodies.data[model->ended.data[event->first_ended]];
-        double spin = model->bodies.data[event->first_born].spin[2];
+        double spin = model->bodies.data[event->first_born].start->spin[2];
         assert_near(sum.mass, whole->mass, 1e-13 * whole->mass);
         assert_near(sum.inertia, whole->inertia[2], 1e-12 * whole->inertia[2]);
         double expected = sum.centre.x * momentum[1] - sum.centre.y * momentum[0] + sum.inertia * spin;

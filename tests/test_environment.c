@@ -56,9 +56,9 @@ static void euler_step(const MrnModel *model, MrnState *state, double h) {
         double force[2], moment;
         mrn_environment_force(model, state, b, state->time[0], force, &moment);
         const MrnBody *body = &model->bodies.data[b];
-        change[b][0] = h * force[0] * body->inverse_mass;
-        change[b][1] = h * force[1] * body->inverse_mass;
-        change[b][2] = h * moment * body->inverse_inertia[2];
+        change[b][0] = h * force[0] * mrn_body_inverse_mass(body);
+        change[b][1] = h * force[1] * mrn_body_inverse_mass(body);
+        change[b][2] = h * moment * mrn_body_inverse_inertia(body, 2);
     }
     for (size_t b = 0; b < n; b++) {
         for (size_t k = 0; k < 2; k++) {

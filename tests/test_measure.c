@@ -204,7 +204,7 @@ static void a_hollow_polygon_is_cut_exactly(void **state) {
     assert_true(mrn_model_add_body(model, &def, NULL) == 0);
     MrnFrameList list = {0};
     MrnFrame *frame = add_frame(&list, model, 0);
-    frame->rotation[0] = model->bodies.data[0].rotation[0];
+    frame->rotation[0] = model->bodies.data[0].start->rotation[0];
     bool exact = true;
     assert_near(3, mrn_body_volume(model, 0), 1e-14);
     // In space the L covers x from 3 to 5, y from 0 to 2: squares (4..5, 0..1), (4..5, 1..2) and (3..4, 0..1).

@@ -528,8 +528,10 @@ static void rolling_resistance_stops_a_disc_and_holds_it_on_a_gentle_slope(void 
             double angle = atan((steep ? 1.25 : 0.8) * l / R);
             mrn_model_set_gravity(model, (double[3]){g * sin(angle), dimension == 2 ? -g * cos(angle) : 0,
                                                      dimension == 3 ? -g * cos(angle) : 0});
-            model->bodies.data[b].velocity[0] = 0;
-            memset(model->bodies.data[b].spin, 0, sizeof model->bodies.data[b].spin);
+            MrnStart still = *model->bodies.data[b].start;
+            still.velocity[0] = 0;
+            memset(still.spin, 0, sizeof still.spin);
+            mrn_body_set_start(&model->bodies.data[b], dimension, &still);
             world = start(model, &scheme);
             for (int i = 0; i < 300; i++) step(world);
             double wanted = steep ? (g * sin(angle) - l / R * g * cos(angle)) / (1 + k) * 0.3 : 0;

@@ -96,11 +96,11 @@ static void bodies_arrive_as_written(void **state) {
     MrnScene *scene = read_everything(2);
     const MrnBody *ball = body_named(scene, "ball");
     assert_int_equal(ball->kind, MRN_BODY_FREE);
-    assert_true(ball->position[0] == 1 && ball->position[1] == 2 && ball->velocity[0] == 1 && ball->velocity[1] == -2 &&
-                ball->spin[2] == 2);
-    assert_near(ball->rotation[0], PI / 6);
-    assert_true(ball->mass == 5 && ball->inertia[2] == 0.3 && ball->force[0] == 1 && ball->torque[2] == 0.5 &&
-                ball->birth == 0.5 && ball->group == 3);
+    assert_true(ball->position[0] == 1 && ball->position[1] == 2 && ball->start->velocity[0] == 1 &&
+                ball->start->velocity[1] == -2 && ball->start->spin[2] == 2);
+    assert_near(ball->start->rotation[0], PI / 6);
+    assert_true(ball->mass == 5 && ball->inertia[2] == 0.3 && ball->load->force[0] == 1 &&
+                ball->load->torque[2] == 0.5 && ball->birth == 0.5 && ball->group == 3);
     const MrnBody *plate = body_named(scene, "plate");
     const MrnDriver *sine = &scene->model->drivers.data[plate->driver];
     assert_int_equal(plate->kind, MRN_BODY_DRIVEN);
@@ -167,7 +167,7 @@ static void rotations_in_3d_turn_the_right_way(void **state) {
         char text[500];
         snprintf(text, sizeof text, HEAD_3D "bodies: [{kind: fixed, shape: {box: 1 2 3 m}, rotation: %s}]\n", rows[i]);
         MrnScene *scene = parse(text);
-        MrnVec3 x = mrn_quat_rotate(mrn_quat_load(scene->model->bodies.data[0].rotation), mrn_vec3(1, 0, 0));
+        MrnVec3 x = mrn_quat_rotate(mrn_quat_load(scene->model->bodies.data[0].start->rotation), mrn_vec3(1, 0, 0));
         assert_near(x.x, 0);
         assert_near(x.y, 1);
         mrn_scene_free(scene);
@@ -175,7 +175,7 @@ static void rotations_in_3d_turn_the_right_way(void **state) {
     // First about x, then about y, then about z, all fixed in space.
     MrnScene *scene =
         parse(HEAD_3D "bodies: [{kind: fixed, shape: {box: 1 2 3 m}, rotation: {euler: [90 deg, 0, 90 deg]}}]\n");
-    MrnVec3 y = mrn_quat_rotate(mrn_quat_load(scene->model->bodies.data[0].rotation), mrn_vec3(0, 1, 0));
+    MrnVec3 y = mrn_quat_rotate(mrn_quat_load(scene->model->bodies.data[0].start->rotation), mrn_vec3(0, 1, 0));
     assert_near(y.z, 1);
     mrn_scene_free(scene);
 }

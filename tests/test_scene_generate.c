@@ -33,10 +33,10 @@ static MrnScene *generate(int dimension, const char *generator) {
 static MrnPose pose_of(const MrnModel *model, const MrnBody *body) {
     MrnPose pose = {.position = mrn_load3(body->position)};
     if (model->dimension == 3) {
-        pose.rotation = mrn_quat_matrix(mrn_quat_load(body->rotation));
+        pose.rotation = mrn_quat_matrix(mrn_quat_load(body->start->rotation));
         return pose;
     }
-    double c = cos(body->rotation[0]), s = sin(body->rotation[0]);
+    double c = cos(body->start->rotation[0]), s = sin(body->start->rotation[0]);
     pose.position.z = 0;
     pose.rotation = (MrnMat3){{{c, -s, 0}, {s, c, 0}, {0, 0, 1}}};
     return pose;
@@ -174,7 +174,8 @@ static double *fill_radii(const char *radius, size_t count, MrnScene **scene) {
              radius);
     *scene = generate(2, text);
     double *radii = malloc(count * sizeof *radii);
-    for (size_t i = 0; i < count; i++) radii[i] = (*scene)->model->shapes.data[i].radius;
+    for (size_t i = 0; i < count; i++)
+        radii[i] = (*scene)->model->shapes.data[(*scene)->model->bodies.data[i].first_shape].radius;
     return radii;
 }
 
@@ -303,7 +304,7 @@ static void grains_stay_in_their_region(void **state) {
     for (size_t i = 0; i < 100; i++) {
         MrnVec3 d = mrn_sub3(mrn_load3(scene->model->bodies.data[i].position), mrn_vec3(1, 2, 3));
         double along = mrn_dot3(d, axis), across = mrn_norm3(mrn_axpy3(d, -along, axis)),
-               radius = scene->model->shapes.data[i].radius;
+               radius = scene->model->shapes.data[scene->model->bodies.data[i].first_shape].radius;
         assert_true(fabs(along) + radius <= 0.5 + 1e-12 && across + radius <= 0.5 + 1e-12);
     }
     mrn_scene_free(scene);

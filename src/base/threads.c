@@ -1,4 +1,5 @@
-// Thread pool: workers wait on a condition variable between teams and spin on a counter inside one.
+// Thread pool: workers wait for a team by spinning a little, since steps are many short loops, then on a condition
+// variable; inside a team they spin on a counter.
 #include "base/threads.h"
 #include "base/memory.h"
 
@@ -15,8 +16,8 @@ struct MrnThreads {
     pthread_cond_t wake, done;
     MrnTeamTask *team;
     void *context;
-    unsigned generation; ///< number of teams started
-    int running;         ///< workers still in the present team
+    atomic_uint generation; ///< number of teams started; changes under the mutex
+    atomic_int running;     ///< workers still in the present team; likewise
     bool quit;
     _Alignas(64) atomic_int arrived;
     _Alignas(64) atomic_uint phase;
@@ -27,12 +28,24 @@ typedef struct Start {
     int thread;
 } Start;
 
+/// Tells the core that this is a waiting loop, where it can be told.
+static inline void relax(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+}
+
+#define SPINS 2000 ///< some tens of microseconds: longer than most serial pieces of a step, shorter than a time slice
+
 static void *worker_main(void *argument) {
     Start start = *(Start *)argument;
     MrnThreads *pool = start.pool;
     free(argument);
     unsigned seen = 0;
     for (;;) {
+        for (int spin = 0; spin < SPINS && atomic_load_explicit(&pool->generation, memory_order_relaxed) == seen;
+             spin++)
+            relax();
         pthread_mutex_lock(&pool->mutex);
         while (pool->generation == seen && !pool->quit) pthread_cond_wait(&pool->wake, &pool->mutex);
         if (pool->quit) {
@@ -100,16 +113,10 @@ void mrn_threads_team(MrnThreads *pool, MrnTeamTask *team, void *context) {
     pthread_cond_broadcast(&pool->wake);
     pthread_mutex_unlock(&pool->mutex);
     team(context, 0, pool->count);
+    for (int spin = 0; spin < SPINS && atomic_load_explicit(&pool->running, memory_order_relaxed) > 0; spin++) relax();
     pthread_mutex_lock(&pool->mutex);
     while (pool->running > 0) pthread_cond_wait(&pool->done, &pool->mutex);
     pthread_mutex_unlock(&pool->mutex);
-}
-
-/// Tells the core that this is a waiting loop, where it can be told.
-static inline void relax(void) {
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#endif
 }
 
 void mrn_threads_barrier(MrnThreads *pool) {

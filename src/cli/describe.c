@@ -29,9 +29,9 @@ typedef struct SceneCount {
 static MrnPose body_pose(const MrnBody *body, int dimension) {
     MrnPose pose = {.position = mrn_load3(body->position)};
     if (dimension == 3)
-        pose.rotation = mrn_quat_matrix(mrn_quat_load(body->rotation));
+        pose.rotation = mrn_quat_matrix(mrn_quat_load(body->start->rotation));
     else {
-        double c = cos(body->rotation[0]), s = sin(body->rotation[0]);
+        double c = cos(body->start->rotation[0]), s = sin(body->start->rotation[0]);
         pose.rotation = (MrnMat3){{{c, -s, 0}, {s, c, 0}, {0, 0, 1}}};
     }
     return pose;

@@ -34,7 +34,6 @@ struct MrnBroadWork {
     double smallest;       ///< cell size of level 0
     double widest[LEVELS]; ///< per level: extent of its largest box; 0: there is none
     MRN_ARRAY(Unbounded) unbounded;
-    MRN_ARRAY(MrnPair) merged;
     MRN_ARRAY(uint64_t) keys, scratch;
     MRN_ARRAY(uint32_t) first; ///< per body: its first pair, while the list is sorted
     struct {
@@ -61,7 +60,6 @@ MrnBroad *mrn_broad_new(size_t body_count) {
 }
 
 static void give_back(struct MrnBroadWork *work) {
-    mrn_array_free(&work->merged);
     mrn_array_free(&work->keys);
     mrn_array_free(&work->scratch);
     mrn_array_free(&work->first);
@@ -463,31 +461,28 @@ static bool move_bodies(Query *query, size_t count) {
     return true;
 }
 
-/// Old pairs of the bodies that did not change, and the new ones, in order.
+/// Old pairs of the bodies that did not change, and the new ones, in order, in the same memory.
 static void merge_pairs(MrnBroad *broad) {
     struct MrnBroadWork *work = broad->work;
     mrn_array_resize(&work->scratch, work->keys.count);
     radix_sort(work->keys.data, work->scratch.data, work->keys.count);
-    mrn_array_resize(&work->merged, broad->pairs.count + work->keys.count);
-    size_t n = 0, next = 0;
+    size_t old = 0, next = work->keys.count;
     for (size_t k = 0; k < broad->pairs.count; k++) {
         MrnPair pair = broad->pairs.data[k];
-        if (work->changed[pair.a] || work->changed[pair.b]) {
+        if (work->changed[pair.a] || work->changed[pair.b])
             forget_pair(broad, pair);
-            continue;
-        }
-        uint64_t key = pair_key(pair.a, pair.b);
-        for (; next < work->keys.count && work->keys.data[next] < key; next++)
-            work->merged.data[n++] = pair_of(work->keys.data[next]);
-        work->merged.data[n++] = pair;
+        else
+            broad->pairs.data[old++] = pair;
     }
-    for (; next < work->keys.count; next++) work->merged.data[n++] = pair_of(work->keys.data[next]);
-    for (size_t k = 0; k < work->keys.count; k++) count_pair(broad, pair_of(work->keys.data[k]));
-    work->merged.count = n;
-    MrnPair *old = broad->pairs.data;
-    size_t capacity = broad->pairs.capacity;
-    broad->pairs.data = work->merged.data, broad->pairs.count = n, broad->pairs.capacity = work->merged.capacity;
-    work->merged.data = old, work->merged.capacity = capacity;
+    mrn_array_resize(&broad->pairs, old + next);
+    for (size_t at = old + next; next > 0;) { // from the back: there the room is
+        uint64_t key = work->keys.data[next - 1];
+        for (; old > 0 && pair_key(broad->pairs.data[old - 1].a, broad->pairs.data[old - 1].b) > key; old--)
+            broad->pairs.data[--at] = broad->pairs.data[old - 1];
+        broad->pairs.data[--at] = pair_of(key);
+        count_pair(broad, pair_of(key));
+        next--;
+    }
 }
 
 /// If more than this share of the bodies get new boxes at once, so do all.

@@ -89,6 +89,7 @@ void mrn_collider_free(MrnCollider *collider) {
 typedef struct Job {
     MrnCollider *collider;
     const MrnConfiguration *configuration;
+    const double *margins; ///< of the configuration, or larger
 } Job;
 
 /// Box of a body that is not a ball, without margin.
@@ -140,7 +141,7 @@ static MrnProxy proxy_of(const void *context, size_t i) {
                       .movable = body->kind == MRN_BODY_FREE,
                       .active = job->configuration->active[i] != 0};
     if (!proxy.active) return proxy;
-    double margin = job->configuration->margins[i];
+    double margin = job->margins[i];
     proxy.slack = (hot->fixed ? 1 : collider->ease) * slack_of(collider, i) + 4 * margin;
     proxy.box = box_of(job, i, margin);
     if (hot->ball) return proxy;
@@ -298,7 +299,7 @@ void mrn_collider_begin(MrnCollider *collider) {
 
 void mrn_collider_check(MrnCollider *collider, const MrnConfiguration *configuration, size_t begin, size_t end,
                         int thread) {
-    Job job = {collider, configuration};
+    Job job = {collider, configuration, configuration->margins};
     check_bodies(&job, begin, end, thread);
 }
 
@@ -308,10 +309,51 @@ static void choose_ease(MrnCollider *collider) {
     collider->ease = fmin(fmax(MOST_PAIRS * bodies / (pairs + 1), 1), MOST_EASE);
 }
 
+/// Ask for a body that was thought to be alone.
+static void complete(const Job *job, int32_t body) {
+    job->configuration->complete(job->configuration->context, (size_t)body);
+    if (job->collider->reach) job->collider->reach[body] = job->configuration->margins[body];
+}
+
+/// The bodies that are not covered get new pairs, or all do.
+static void renew_pairs(const Job *job, MrnThreads *threads) {
+    MrnCollider *collider = job->collider;
+    const MrnConfiguration *now = job->configuration;
+    int dimension = collider->model->dimension;
+    if (!mrn_broad_refresh(collider->broad, dimension, proxy_of, job, collider->uncovered.data,
+                           collider->uncovered.count, threads)) {
+        for (size_t i = 0; now->alone && i < collider->model->bodies.count; i++)
+            if (now->alone[i]) complete(job, (int32_t)i);
+        mrn_broad_build(collider->broad, dimension, proxy_of, job, threads);
+    }
+    choose_ease(collider);
+    // Bodies that were alone may be in pairs now.
+    for (size_t k = 0; now->alone && k < collider->broad->pairs.count; k++) {
+        MrnPair pair = collider->broad->pairs.data[k];
+        if (now->alone[pair.a]) complete(job, pair.a);
+        if (now->alone[pair.b]) complete(job, pair.b);
+    }
+}
+
+/// Bodies that reach farther than their margins must be covered that far, so that their contacts do not depend on when
+/// the list was made.
+static void cover_reaches(Job *job, MrnThreads *threads) {
+    MrnCollider *collider = job->collider;
+    int dimension = collider->model->dimension;
+    collider->uncovered.count = 0;
+    for (size_t i = 0; i < collider->model->bodies.count; i++) {
+        if (!(collider->reach[i] > job->configuration->margins[i]) || !collider->broad->pair_count[i]) continue;
+        MrnBox box = box_of(job, i, collider->reach[i]);
+        if (!mrn_broad_covers(collider->broad, dimension, i, true, &box))
+            mrn_array_push(&collider->uncovered, (int32_t)i);
+    }
+    job->margins = collider->reach;
+    if (collider->uncovered.count) renew_pairs(job, threads);
+}
+
 const MrnContact *mrn_collider_find(MrnCollider *collider, const MrnConfiguration *configuration, MrnThreads *threads,
                                     size_t *count) {
-    Job job = {collider, configuration};
-    int dimension = collider->model->dimension;
+    Job job = {collider, configuration, configuration->margins};
     size_t bodies = collider->model->bodies.count;
     if (!configuration->checked) {
         mrn_collider_begin(collider);
@@ -322,22 +364,11 @@ const MrnContact *mrn_collider_find(MrnCollider *collider, const MrnConfiguratio
     for (int t = 0; t < 64; t++) // threads have consecutive ranges of bodies
         for (size_t k = 0; k < collider->thread[t].uncovered.count; k++)
             mrn_array_push(&collider->uncovered, collider->thread[t].uncovered.data[k]);
-    if (!collider->broad->valid || collider->uncovered.count) {
-        if (!mrn_broad_refresh(collider->broad, dimension, proxy_of, &job, collider->uncovered.data,
-                               collider->uncovered.count, threads)) {
-            for (size_t i = 0; configuration->alone && i < bodies; i++)
-                if (configuration->alone[i]) configuration->complete(configuration->context, i);
-            mrn_broad_build(collider->broad, dimension, proxy_of, &job, threads);
-        }
-        choose_ease(collider);
-        // Bodies that were alone may be in pairs now.
-        for (size_t k = 0; configuration->alone && k < collider->broad->pairs.count; k++) {
-            MrnPair pair = collider->broad->pairs.data[k];
-            if (configuration->alone[pair.a]) configuration->complete(configuration->context, (size_t)pair.a);
-            if (configuration->alone[pair.b]) configuration->complete(configuration->context, (size_t)pair.b);
-        }
+    if (!collider->broad->valid || collider->uncovered.count) renew_pairs(&job, threads);
+    if (collider->angular) {
+        find_reaches(&job);
+        cover_reaches(&job, threads);
     }
-    if (collider->angular) find_reaches(&job);
     mrn_threads_for(threads, collider->broad->pairs.count, 256, narrow_pairs, &job);
     // Threads have consecutive ranges of pairs: their lists in order are the sorted list.
     if (collider->thread[0].found.count && mrn_threads_count(threads) == 1) {

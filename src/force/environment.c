@@ -289,7 +289,8 @@ void mrn_environment_free_velocity(const MrnModel *model, const MrnState *state,
     double change[3], matrix[9];
     mrn_weather_force(model, state, index, weather, change, &change[2], matrix);
     // In momenta over the square root of the inertia all three components are of the same size.
-    double root[3] = {sqrt(body->inverse_mass), sqrt(body->inverse_mass), sqrt(body->inverse_inertia[2])};
+    double root[3] = {sqrt(mrn_body_inverse_mass(body)), sqrt(mrn_body_inverse_mass(body)),
+                      sqrt(mrn_body_inverse_inertia(body, 2))};
     for (int i = 0; i < 3; i++) {
         change[i] *= time_step * root[i];
         for (int j = 0; j < 3; j++) matrix[3 * i + j] *= -theta * time_step * root[i] * root[j];

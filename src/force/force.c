@@ -7,18 +7,18 @@
 void mrn_free_velocity(const MrnModel *model, const MrnBody *body, const MrnPose *pose, double h,
                        const double *velocity, const double *spin, double *free_velocity, double *free_spin) {
     for (int k = 0; k < model->dimension; k++)
-        free_velocity[k] = velocity[k] + h * (model->gravity[k] + body->force[k] * body->inverse_mass);
+        free_velocity[k] = velocity[k] + h * (model->gravity[k] + body->load->force[k] * mrn_body_inverse_mass(body));
     if (model->dimension == 2) {
-        free_spin[0] = spin[0] + h * body->torque[2] * body->inverse_inertia[2];
+        free_spin[0] = spin[0] + h * body->load->torque[2] * mrn_body_inverse_inertia(body, 2);
         return;
     }
     MrnVec3 w = mrn_load3(spin),
             momentum = mrn_vec3(body->inertia[0] * w.x, body->inertia[1] * w.y, body->inertia[2] * w.z);
     MrnVec3 couple =
-        mrn_sub3(mrn_mat3_transpose_times(&pose->rotation, mrn_load3(body->torque)), mrn_cross3(w, momentum));
-    free_spin[0] = spin[0] + h * couple.x * body->inverse_inertia[0];
-    free_spin[1] = spin[1] + h * couple.y * body->inverse_inertia[1];
-    free_spin[2] = spin[2] + h * couple.z * body->inverse_inertia[2];
+        mrn_sub3(mrn_mat3_transpose_times(&pose->rotation, mrn_load3(body->load->torque)), mrn_cross3(w, momentum));
+    free_spin[0] = spin[0] + h * couple.x * mrn_body_inverse_inertia(body, 0);
+    free_spin[1] = spin[1] + h * couple.y * mrn_body_inverse_inertia(body, 1);
+    free_spin[2] = spin[2] + h * couple.z * mrn_body_inverse_inertia(body, 2);
 }
 
 void mrn_add_pushes(const MrnModel *model, size_t body, const MrnPose *pose, double time, double h,
@@ -51,6 +51,6 @@ void mrn_add_pushes(const MrnModel *model, size_t body, const MrnPose *pose, dou
 double mrn_potential_energy(const MrnModel *model, const MrnBody *body, const double *position) {
     double energy = 0;
     for (int k = 0; k < model->dimension; k++)
-        energy -= (body->mass * model->gravity[k] + body->force[k]) * position[k];
+        energy -= (body->mass * model->gravity[k] + body->load->force[k]) * position[k];
     return energy;
 }

@@ -127,6 +127,7 @@ static bool write_problems(MrnExport *export, MrnError *error) {
     const MrnState *state = mrn_world_state(own->world);
     int64_t begin = state->step[0], end = own->steps.data[own->steps.count - 1];
     MrnStepInfo info;
+    mrn_world_keep_guess(own->world, true);
     for (size_t i = 0; i < own->steps.count;) {
         if (!mrn_world_step(own->world, &info, error)) return false;
         bool wanted = info.step == own->steps.data[i];

@@ -122,6 +122,12 @@ static bool dump_problem(Run *run, int64_t step, MrnError *error) {
     return true;
 }
 
+/// May the problem of a step have to be written?
+static bool may_dump(const Run *run, int64_t step) {
+    int64_t asked = run->options->dump_step;
+    return asked ? step == asked : run->dumped_step == 0 && run->path;
+}
+
 /// The step that was asked for must be written; the first unsolved one is a courtesy that may fail.
 static bool dump_if_wanted(Run *run, const MrnStepInfo *info, MrnError *error) {
     if (info->contacts == 0) {
@@ -142,6 +148,7 @@ static bool step_to_the_end(Run *run, MrnError *error) {
     MrnStepInfo info = {0};
     bool stepped = false;
     while (state->step[0] < run->end_step && !run->stopped) {
+        mrn_world_keep_guess(run->world, may_dump(run, state->step[0] + 1));
         if (!mrn_world_step(run->world, &info, error)) return false;
         // A run whose first step works has started: now it may take the place of an older one.
         if (!stepped && run->writer && !mrn_run_writer_publish(run->writer, error)) return false;

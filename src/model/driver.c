@@ -49,13 +49,13 @@ void mrn_driver_state(const MrnModel *model, int index, double time, double posi
     motion(driver, time, x, velocity, &angle, &rate);
     for (int k = 0; k < 3; k++) position[k] = body->position[k] + x[k];
     if (model->dimension == 2) {
-        rotation[0] = body->rotation[0] + angle;
+        rotation[0] = body->start->rotation[0] + angle;
         spin[0] = spin[1] = 0;
         spin[2] = rate;
         return;
     }
     MrnVec3 axis = mrn_load3(driver->axis);
     MrnQuat turn = mrn_quat_exp(mrn_scale3(0.5 * angle, axis));
-    mrn_quat_store(rotation, mrn_quat_normalize(mrn_quat_multiply(turn, mrn_quat_load(body->rotation))));
+    mrn_quat_store(rotation, mrn_quat_normalize(mrn_quat_multiply(turn, mrn_quat_load(body->start->rotation))));
     mrn_store3(spin, mrn_scale3(rate, axis));
 }

@@ -119,19 +119,18 @@ static bool bear(MrnModel *model, const MrnBirth *birth, char *name, double time
                     .shape_count = 1,
                     .mass = birth->mass,
                     .inertia = {0, 0, birth->inertia},
-                    .inverse_mass = 1 / birth->mass,
-                    .inverse_inertia = {0, 0, 1 / birth->inertia},
                     .birth = time,
-                    .force = {birth->force[0], birth->force[1], 0},
-                    .torque = {0, 0, birth->torque},
                     .collision_distance = birth->collision_distance,
                     .driver = -1,
                     .name = name,
                     .position = {birth->position[0], birth->position[1], 0},
-                    .rotation = {birth->rotation},
-                    .velocity = {birth->velocity[0], birth->velocity[1], 0},
-                    .spin = {0, 0, birth->spin},
                     .thickness = birth->thickness};
+    MrnStart start = {.rotation = {birth->rotation},
+                      .velocity = {birth->velocity[0], birth->velocity[1], 0},
+                      .spin = {0, 0, birth->spin}};
+    MrnLoad load = {.force = {birth->force[0], birth->force[1], 0}, .torque = {0, 0, birth->torque}};
+    mrn_body_set_start(&body, 2, &start);
+    mrn_body_set_load(&body, &load);
     MrnShape given = mrn_shape_defaults(MRN_SHAPE_POLYGON);
     given.material = birth->material;
     given.vertex_count = birth->vertex_count;
@@ -144,8 +143,7 @@ static bool bear(MrnModel *model, const MrnBirth *birth, char *name, double time
     good = good && make_mesh(model, &shape, birth, &body, error);
     if (!good) {
         mrn_shape_free(&shape);
-        mrn_floe_mesh_free(body.mesh);
-        free(name);
+        mrn_body_free(&body);
         return false;
     }
     body.reach = mrn_shape_reach(&shape);
@@ -159,8 +157,7 @@ static bool bear(MrnModel *model, const MrnBirth *birth, char *name, double time
 static void unbear(MrnModel *model, size_t first) {
     while (model->bodies.count > first) {
         MrnBody *body = &model->bodies.data[--model->bodies.count];
-        free(body->name);
-        mrn_floe_mesh_free(body->mesh);
+        mrn_body_free(body);
         mrn_shape_free(&model->shapes.data[--model->shapes.count]);
     }
 }
@@ -204,12 +201,12 @@ MrnBirth mrn_model_birth(const MrnModel *model, int index) {
                       .inertia = body->inertia[2],
                       .thickness = body->thickness,
                       .collision_distance = body->collision_distance,
-                      .force = {body->force[0], body->force[1]},
-                      .torque = body->torque[2],
+                      .force = {body->load->force[0], body->load->force[1]},
+                      .torque = body->load->torque[2],
                       .position = {body->position[0], body->position[1]},
-                      .rotation = body->rotation[0],
-                      .velocity = {body->velocity[0], body->velocity[1]},
-                      .spin = body->spin[2],
+                      .rotation = body->start->rotation[0],
+                      .velocity = {body->start->velocity[0], body->start->velocity[1]},
+                      .spin = body->start->spin[2],
                       .element_count = varies ? body->mesh->triangle_count : 0,
                       .elements = varies ? body->mesh->thickness : NULL};
 }
@@ -276,6 +273,10 @@ MrnModel *mrn_model_copy(const MrnModel *model, size_t events) {
     for (size_t b = 0; b < bodies; b++) {
         copy->bodies.data[b].name = mrn_strdup(copy->bodies.data[b].name);
         copy->bodies.data[b].mesh = copy_mesh(copy->bodies.data[b].mesh);
+        const MrnBody *from = &model->bodies.data[b];
+        copy->bodies.data[b].start = NULL, copy->bodies.data[b].load = NULL;
+        mrn_body_set_start(&copy->bodies.data[b], model->dimension, from->start);
+        mrn_body_set_load(&copy->bodies.data[b], from->load);
     }
     return copy;
 }
@@ -293,9 +294,9 @@ void mrn_state_follow(MrnState *state, const MrnModel *model, const MrnLifeEvent
         size_t b = (size_t)(event->first_born + i);
         const MrnBody *body = &model->bodies.data[b];
         memcpy(state->position + 2 * b, body->position, 2 * sizeof(double));
-        memcpy(state->velocity + 2 * b, body->velocity, 2 * sizeof(double));
-        state->rotation[b] = body->rotation[0];
-        state->spin[b] = body->spin[2];
+        memcpy(state->velocity + 2 * b, body->start->velocity, 2 * sizeof(double));
+        state->rotation[b] = body->start->rotation[0];
+        state->spin[b] = body->start->spin[2];
         state->active[b] = 1;
     }
 }

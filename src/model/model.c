@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SHAPES_BACK 8 ///< so many shapes are looked at for one that can be shared
+
 MrnPairLaw mrn_pair_law_defaults(void) {
     return (MrnPairLaw){.cross_friction = -1, .friction_axis = {1, 0, 0}};
 }
@@ -30,13 +32,38 @@ MrnModel *mrn_model_new(int dimension) {
     return model;
 }
 
+static const MrnStart at_rest[2] = {{.rotation = {0}}, {.rotation = {1, 0, 0, 0}}}; ///< in the plane, in space
+static const MrnLoad no_load;
+
+static bool is_shared(const void *part) {
+    return !part || part == &at_rest[0] || part == &at_rest[1] || part == &no_load;
+}
+
+void mrn_body_set_start(MrnBody *body, int dimension, const MrnStart *start) {
+    const MrnStart *old = body->start, *common = &at_rest[dimension - 2];
+    body->start =
+        memcmp(start, common, sizeof *start) == 0 ? common : memcpy(mrn_alloc(1, sizeof *start), start, sizeof *start);
+    if (!is_shared(old)) free((void *)(uintptr_t)old);
+}
+
+void mrn_body_set_load(MrnBody *body, const MrnLoad *load) {
+    const MrnLoad *old = body->load;
+    body->load =
+        memcmp(load, &no_load, sizeof *load) == 0 ? &no_load : memcpy(mrn_alloc(1, sizeof *load), load, sizeof *load);
+    if (!is_shared(old)) free((void *)(uintptr_t)old);
+}
+
+void mrn_body_free(MrnBody *body) {
+    free(body->name);
+    mrn_floe_mesh_free(body->mesh);
+    if (!is_shared(body->start)) free((void *)(uintptr_t)body->start);
+    if (!is_shared(body->load)) free((void *)(uintptr_t)body->load);
+}
+
 void mrn_model_free(MrnModel *model) {
     if (!model) return;
     for (size_t i = 0; i < model->materials.count; i++) free(model->materials.data[i].name);
-    for (size_t i = 0; i < model->bodies.count; i++) {
-        free(model->bodies.data[i].name);
-        mrn_floe_mesh_free(model->bodies.data[i].mesh);
-    }
+    for (size_t i = 0; i < model->bodies.count; i++) mrn_body_free(&model->bodies.data[i]);
     if (!model->shares_environment) mrn_environment_free(model->environment);
     for (size_t i = 0; i < model->shapes.count; i++) mrn_shape_free(&model->shapes.data[i]);
     for (size_t i = 0; i < model->drivers.count; i++) free(model->drivers.data[i].table);
@@ -161,14 +188,15 @@ static bool settle_free_body(const MrnModel *model, const MrnBodyDef *def, MrnSh
     body->mass = def->mass > 0 ? def->mass : sum.mass;
     double scale = body->mass / sum.mass;
     MrnVec3 centre = mrn_load3(sum.centre);
+    MrnStart start = {0};
     if (model->dimension == 2) {
         body->inertia[2] = def->inertia[2] > 0 ? def->inertia[2] : scale * sum.inertia[2][2];
         double c = cos(def->rotation[0]), s = sin(def->rotation[0]);
         MrnVec2 offset = mrn_rotate2(c, s, mrn_vec2(centre.x, centre.y));
         body->position[0] = def->position[0] + offset.x;
         body->position[1] = def->position[1] + offset.y;
-        body->rotation[0] = def->rotation[0];
-        body->spin[2] = def->angular_velocity[2];
+        start.rotation[0] = def->rotation[0];
+        start.spin[2] = def->angular_velocity[2];
         for (size_t i = 0; i < def->shape_count; i++)
             shapes[i].position[0] -= centre.x, shapes[i].position[1] -= centre.y;
     } else {
@@ -177,8 +205,8 @@ static bool settle_free_body(const MrnModel *model, const MrnBodyDef *def, MrnSh
         MrnQuat given = mrn_quat_normalize(mrn_quat_load(def->rotation));
         mrn_store3(body->position, mrn_add3(mrn_load3(def->position), mrn_quat_rotate(given, centre)));
         MrnQuat rotation = mrn_quat_normalize(mrn_quat_multiply(given, axes));
-        mrn_quat_store(body->rotation, rotation);
-        mrn_store3(body->spin, mrn_quat_rotate(mrn_quat_conjugate(rotation), mrn_load3(def->angular_velocity)));
+        mrn_quat_store(start.rotation, rotation);
+        mrn_store3(start.spin, mrn_quat_rotate(mrn_quat_conjugate(rotation), mrn_load3(def->angular_velocity)));
         MrnQuat back = mrn_quat_conjugate(axes);
         for (size_t i = 0; i < def->shape_count; i++) {
             MrnVec3 place = mrn_sub3(mrn_load3(shapes[i].position), centre);
@@ -187,14 +215,12 @@ static bool settle_free_body(const MrnModel *model, const MrnBodyDef *def, MrnSh
                            mrn_quat_normalize(mrn_quat_multiply(back, mrn_quat_load(shapes[i].rotation))));
         }
     }
-    memcpy(body->velocity, def->velocity, sizeof body->velocity);
-    body->inverse_mass = 1 / body->mass;
-    for (int k = model->dimension == 2 ? 2 : 0; k < 3; k++) {
+    memcpy(start.velocity, def->velocity, sizeof start.velocity);
+    mrn_body_set_start(body, model->dimension, &start);
+    for (int k = model->dimension == 2 ? 2 : 0; k < 3; k++)
         if (!(body->inertia[k] > 0))
             return mrn_fail(error, MRN_ERROR_INPUT, "%s: moment of inertia is %g kg m2, must be > 0", label,
                             body->inertia[k]);
-        body->inverse_inertia[k] = 1 / body->inertia[k];
-    }
     return true;
 }
 
@@ -254,6 +280,20 @@ static bool check_def(const MrnModel *model, const MrnBodyDef *def, const char *
     return true;
 }
 
+/// A body whose only shape is the same as that of a body shortly before it takes that one: many scenes have few kinds
+/// of grains.
+static void share_shape(MrnModel *model, MrnBody *body) {
+    size_t own = model->shapes.count - 1;
+    const MrnShape *shape = &model->shapes.data[own];
+    if (body->shape_count != 1 || shape->vertices || shape->face_start || shape->face_vertex || shape->tree) return;
+    for (size_t s = own; s-- > 0 && own - s <= SHAPES_BACK;)
+        if (memcmp(&model->shapes.data[s], shape, sizeof *shape) == 0) {
+            body->first_shape = (int)s;
+            model->shapes.count--;
+            return;
+        }
+}
+
 int mrn_model_add_body(MrnModel *model, const MrnBodyDef *def, MrnError *error) {
     char label[160];
     if (def->name)
@@ -281,17 +321,21 @@ int mrn_model_add_body(MrnModel *model, const MrnBodyDef *def, MrnError *error) 
                     .birth = def->birth,
                     .collision_distance = def->collision_distance,
                     .size = INFINITY};
-    memcpy(body.force, def->force, sizeof body.force);
-    memcpy(body.torque, def->torque, sizeof body.torque);
+    MrnLoad load;
+    memcpy(load.force, def->force, sizeof load.force);
+    memcpy(load.torque, def->torque, sizeof load.torque);
+    mrn_body_set_load(&body, &load);
     if (def->kind == MRN_BODY_FREE) {
         if (!settle_free_body(model, def, shapes, &body, label, error)) {
-            mrn_floe_mesh_free(body.mesh);
+            mrn_body_free(&body);
             goto refused;
         }
     } else {
         memcpy(body.position, def->position, sizeof body.position);
-        memcpy(body.rotation, def->rotation, sizeof body.rotation);
-        if (model->dimension == 3) mrn_quat_store(body.rotation, mrn_quat_normalize(mrn_quat_load(body.rotation)));
+        MrnStart start = {0};
+        memcpy(start.rotation, def->rotation, sizeof start.rotation);
+        if (model->dimension == 3) mrn_quat_store(start.rotation, mrn_quat_normalize(mrn_quat_load(start.rotation)));
+        mrn_body_set_start(&body, model->dimension, &start);
     }
     for (size_t s = 0; s < def->shape_count; s++) {
         double reach = mrn_shape_reach(&shapes[s]), size = mrn_shape_size(&shapes[s]);
@@ -310,6 +354,7 @@ int mrn_model_add_body(MrnModel *model, const MrnBodyDef *def, MrnError *error) 
         body.driver = (int)model->drivers.count - 1;
     }
     body.name = mrn_strdup(def->name);
+    share_shape(model, &body);
     mrn_array_push(&model->bodies, body);
     if (body.birth > 0) mrn_array_push(&model->late, (int)model->bodies.count - 1);
     return (int)model->bodies.count - 1;
@@ -385,22 +430,26 @@ uint64_t mrn_model_hash(const MrnModel *model) {
         hash = mrn_hash_bytes(hash, &model->laws.data[i].material_a, 2 * sizeof(int));
         hash = mrn_hash_bytes(hash, &model->laws.data[i].law, sizeof(MrnPairLaw));
     }
-    size_t bodies = mrn_model_first_born(model), shapes = model->shapes.count;
-    if (bodies < model->bodies.count) shapes = (size_t)model->bodies.data[bodies].first_shape;
-    for (size_t i = 0; i < shapes; i++) hash = hash_shape(hash, &model->shapes.data[i], model->dimension);
+    // As if every body had shapes of its own: whether they are shared changes nothing.
+    size_t bodies = mrn_model_first_born(model);
+    for (size_t i = 0; i < bodies; i++)
+        for (int s = 0; s < model->bodies.data[i].shape_count; s++)
+            hash = hash_shape(hash, &model->shapes.data[model->bodies.data[i].first_shape + s], model->dimension);
+    int first_shape = 0;
     for (size_t i = 0; i < bodies; i++) {
         const MrnBody *body = &model->bodies.data[i];
-        int head[5] = {body->kind, body->group, body->first_shape, body->shape_count, body->driver};
+        int head[5] = {body->kind, body->group, first_shape, body->shape_count, body->driver};
+        first_shape += body->shape_count;
         double numbers[] = {body->mass, body->birth};
         hash = mrn_hash_bytes(hash, head, sizeof head);
         hash = mrn_hash_bytes(hash, numbers, sizeof numbers);
         hash = mrn_hash_bytes(hash, body->inertia, sizeof body->inertia);
         hash = mrn_hash_bytes(hash, body->position, sizeof body->position);
-        hash = mrn_hash_bytes(hash, body->rotation, sizeof body->rotation);
-        hash = mrn_hash_bytes(hash, body->velocity, sizeof body->velocity);
-        hash = mrn_hash_bytes(hash, body->spin, sizeof body->spin);
-        hash = mrn_hash_bytes(hash, body->force, sizeof body->force);
-        hash = mrn_hash_bytes(hash, body->torque, sizeof body->torque);
+        hash = mrn_hash_bytes(hash, body->start->rotation, sizeof body->start->rotation);
+        hash = mrn_hash_bytes(hash, body->start->velocity, sizeof body->start->velocity);
+        hash = mrn_hash_bytes(hash, body->start->spin, sizeof body->start->spin);
+        hash = mrn_hash_bytes(hash, body->load->force, sizeof body->load->force);
+        hash = mrn_hash_bytes(hash, body->load->torque, sizeof body->load->torque);
         if (body->collision_distance > 0) hash = mrn_hash_bytes(hash, &body->collision_distance, sizeof(double));
     }
     for (size_t i = 0; i < model->drivers.count; i++) {

@@ -18,25 +18,34 @@ typedef struct MrnMaterial {
     double volume_density; ///< kg/m3, 2D: of bodies with a thickness; 0: none
 } MrnMaterial;
 
-/// One body: what the sweep never looks at. What every step reads comes first and fills two cache lines.
+/// How a body is turned and moves at the start, as in MrnState (rotation[0] = angle in 2D, spin[2] in 2D).
+typedef struct MrnStart {
+    double rotation[4], velocity[3], spin[3];
+} MrnStart;
+
+/// What acts on a body beside gravity, all the time.
+typedef struct MrnLoad {
+    double force[3], torque[3];
+} MrnLoad;
+
+/// One body. No step looks at it but for forces, obstacles and what is not round.
 typedef struct MrnBody {
     MrnBodyKind kind;
     int group;
-    int first_shape, shape_count;            ///< in MrnModel.shapes
-    double mass;                             ///< kg; 0 for fixed and driven bodies
-    double inertia[3];                       ///< principal moments, kg m2; 2D uses [2]
-    double inverse_mass, inverse_inertia[3]; ///< 0 for fixed and driven bodies
-    double force[3], torque[3];
-    double reach;              ///< m, radius about the origin that holds all shapes; INFINITY if unbounded
-    double size;               ///< m, smallest mrn_shape_size of its shapes
-    double birth;              ///< s
-    double collision_distance; ///< m, of the event-driven stepper; 0: from the area
-    int driver;                ///< in MrnModel.drivers, or -1
-    char *name;                ///< NULL for bodies of a generator: then "body N"
-    double position[3], rotation[4], velocity[3],
-        spin[3];       ///< initial state, as in MrnState (rotation[0] = angle in 2D)
-    double thickness;  ///< m, 2D: mean; 0: none given
-    MrnFloeMesh *mesh; ///< 2D: of free bodies with an environment or with a thickness that varies; else NULL
+    int first_shape, shape_count; ///< in MrnModel.shapes; equal bodies may have the same
+    double mass;                  ///< kg; 0 for fixed and driven bodies
+    double inertia[3];            ///< principal moments, kg m2; 2D uses [2]
+    const MrnLoad *load;          ///< set by mrn_body_set_load; bodies without one share it
+    double reach;                 ///< m, radius about the origin that holds all shapes; INFINITY if unbounded
+    double size;                  ///< m, smallest mrn_shape_size of its shapes
+    double birth;                 ///< s
+    double collision_distance;    ///< m, of the event-driven stepper; 0: from the area
+    int driver;                   ///< in MrnModel.drivers, or -1
+    char *name;                   ///< NULL for bodies of a generator: then "body N"
+    double position[3];           ///< m, at the start
+    const MrnStart *start;        ///< set by mrn_body_set_start; bodies that are not turned and at rest share it
+    double thickness;             ///< m, 2D: mean; 0: none given
+    MrnFloeMesh *mesh;            ///< 2D: of free bodies with an environment or with a thickness that varies; else NULL
 } MrnBody;
 
 /// A law given for a pair of materials.
@@ -78,6 +87,19 @@ struct MrnModel {
     MRN_ARRAY(int32_t) ended;       ///< bodies that events ended
     bool shares_environment;        ///< it belongs to the model that this one was copied from
 };
+
+/// 1/m and 1/I; 0 for fixed and driven bodies.
+static inline double mrn_body_inverse_mass(const MrnBody *body) {
+    return body->mass > 0 ? 1 / body->mass : 0;
+}
+static inline double mrn_body_inverse_inertia(const MrnBody *body, int axis) {
+    return body->inertia[axis] > 0 ? 1 / body->inertia[axis] : 0;
+}
+
+/// Replace what a body starts with or what acts on it; `body` may be new and zero.
+void mrn_body_set_start(MrnBody *body, int dimension, const MrnStart *start);
+void mrn_body_set_load(MrnBody *body, const MrnLoad *load);
+void mrn_body_free(MrnBody *body); ///< what belongs to it alone; not its shapes
 
 /// The law between two materials.
 MrnPairLaw mrn_model_law(const MrnModel *model, int material_a, int material_b);

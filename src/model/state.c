@@ -63,9 +63,9 @@ MrnState *mrn_state_new(const MrnModel *model) {
     for (size_t b = 0; b < state->body_count; b++) {
         const MrnBody *body = &model->bodies.data[b];
         memcpy(state->position + b * dim, body->position, dim * sizeof(double));
-        memcpy(state->rotation + b * rotation, body->rotation, rotation * sizeof(double));
-        memcpy(state->velocity + b * dim, body->velocity, dim * sizeof(double));
-        memcpy(state->spin + b * spin, dim == 2 ? body->spin + 2 : body->spin, spin * sizeof(double));
+        memcpy(state->rotation + b * rotation, body->start->rotation, rotation * sizeof(double));
+        memcpy(state->velocity + b * dim, body->start->velocity, dim * sizeof(double));
+        memcpy(state->spin + b * spin, dim == 2 ? body->start->spin + 2 : body->start->spin, spin * sizeof(double));
         state->active[b] = body->birth <= 0;
         if (body->kind != MRN_BODY_DRIVEN) continue;
         // A motion need not start at the reference position: a sine has a phase, a table a first row.

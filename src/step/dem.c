@@ -66,7 +66,7 @@ static bool turns_in_place(const MrnModel *model, const MrnBody *body, const Mrn
         if (shape->kind != MRN_SHAPE_TUBE && shape->kind != MRN_SHAPE_FUNNEL && shape->kind != MRN_SHAPE_PLANE &&
             shape->kind != MRN_SHAPE_CYLINDER)
             return false;
-        MrnQuat turn = mrn_quat_load(body->rotation);
+        MrnQuat turn = mrn_quat_load(body->start->rotation);
         MrnVec3 z = mrn_quat_rotate(turn, mrn_quat_rotate(mrn_quat_load(shape->rotation), mrn_vec3(0, 0, 1)));
         MrnVec3 off = mrn_cross3(axis, mrn_quat_rotate(turn, at));
         if (mrn_norm3(mrn_cross3(axis, z)) > 1e-12) return false;
@@ -120,15 +120,15 @@ static void make_rows(MrnWorld *world, MrnDem *dem) {
     for (size_t g = 0; g < dem->count; g++) {
         const MrnBody *body = &model->bodies.data[dem->body[g]];
         dem->x[g][3] = model->shapes.data[body->first_shape].radius;
-        dem->v[g][3] = body->inverse_mass;
-        dem->w[g][3] = body->inverse_inertia[2];
-        for (int k = 0; k < 3; k++) loaded |= body->force[k] != 0 || body->torque[k] != 0;
+        dem->v[g][3] = mrn_body_inverse_mass(body);
+        dem->w[g][3] = mrn_body_inverse_inertia(body, 2);
+        for (int k = 0; k < 3; k++) loaded |= body->load->force[k] != 0 || body->load->torque[k] != 0;
     }
     if (!loaded) return;
     dem->load = new_rows(2 * rows);
     for (size_t g = 0; g < dem->count; g++) {
         const MrnBody *body = &model->bodies.data[dem->body[g]];
-        const double *f = body->force, *t = body->torque;
+        const double *f = body->load->force, *t = body->load->torque;
         bool space = model->dimension == 3;
         dem->load[2 * g] = (MrnRow){f[0], f[1], space ? f[2] : 0, 0};
         dem->load[2 * g + 1] = (MrnRow){space ? t[0] : 0, space ? t[1] : 0, t[2], 0};
@@ -230,13 +230,14 @@ static bool load_state(MrnWorld *world, MrnDem *dem) {
             continue;
         }
         dem->x[g] = (MrnRow){x[0], x[1], dim == 3 ? x[2] : 0, dem->x[g][3]};
-        dem->v[g] = (MrnRow){still * v[0], still * v[1], dim == 3 ? still * v[2] : 0, still * body->inverse_mass};
+        dem->v[g] =
+            (MrnRow){still * v[0], still * v[1], dim == 3 ? still * v[2] : 0, still * mrn_body_inverse_mass(body)};
         MrnVec3 w = {0, 0, 0};
         if (dim == 2)
             w.z = still * state->spin[b];
         else if (state->active[b])
             w = mrn_quat_rotate(mrn_quat_load(state->rotation + 4 * b), mrn_load3(state->spin + 3 * b));
-        dem->w[g] = (MrnRow){w.x, w.y, w.z, still * body->inverse_inertia[2]};
+        dem->w[g] = (MrnRow){w.x, w.y, w.z, still * mrn_body_inverse_inertia(body, 2)};
         dem->turned[g] = (MrnRow){0, 0, 0, 0};
     }
     return born;

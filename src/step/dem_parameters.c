@@ -91,7 +91,7 @@ static double automatic_stiffness(const MrnWorld *world, double speed, double he
         const MrnBody *body = &model->bodies.data[b];
         if (body->kind != MRN_BODY_FREE) continue;
         double allowed = ALLOWED_OVERLAP * body->size, layers = 1 + height / (2 * body->size);
-        const double *f = body->force;
+        const double *f = body->load->force;
         double load = body->mass * gravity * layers + sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
         stiffness = fmax(stiffness, fmax(body->mass * speed * speed / (allowed * allowed), load / allowed));
     }

@@ -40,7 +40,7 @@ void mrn_event_load(MrnEventDriven *ed) {
         flying->motion = (MrnFloeMotion){{state->velocity[2 * b], state->velocity[2 * b + 1]}, state->spin[b]};
         flying->clock = 0;
         flying->pose_time = -1;
-        flying->inverse[0] = body->inverse_mass, flying->inverse[1] = body->inverse_inertia[2];
+        flying->inverse[0] = mrn_body_inverse_mass(body), flying->inverse[1] = mrn_body_inverse_inertia(body, 2);
         flying->active = state->active[b] != 0;
         flying->mobile = body->kind == MRN_BODY_FREE;
         if (body->kind == MRN_BODY_DRIVEN) {

@@ -373,8 +373,9 @@ static void store_contact(MrnWorld *world, size_t c, size_t n) {
     frame_of(world, contact, frame);
     state->memory_body[2 * n] = contact->body_a;
     state->memory_body[2 * n + 1] = contact->body_b;
-    state->memory_feature[n] = contact->feature;
-    state->memory_age[n] = 0;
+    // Fields that are zero in most scenes stay pages of zeros, which cost no memory.
+    if (state->memory_feature[n] != contact->feature) state->memory_feature[n] = contact->feature;
+    if (state->memory_age[n] != 0) state->memory_age[n] = 0;
     state->memory_normal_impulse[n] = p[0];
     mrn_store3(space, in_space(frame, tangent));
     memcpy(state->memory_tangent_impulse + n * MRN_DIM, space, MRN_DIM * sizeof(double));
@@ -664,8 +665,11 @@ bool MRN_NAMED(mrn_moreau_jean_step)(MrnWorld *world, MrnStepInfo *info, MrnErro
     memset(world->impulse, 0, blocks * MRN_DIM * sizeof(double));
     pass.contacts = mrn_arena_take(&world->scratch, blocks_of(world->contact_count), sizeof *pass.contacts);
     mrn_threads_for(world->threads, blocks_of(world->contact_count), 1, recall, &pass);
-    world->guess = mrn_arena_take(&world->arena, blocks * MRN_DIM, sizeof(double));
-    memcpy(world->guess, world->impulse, blocks * MRN_DIM * sizeof(double));
+    world->guess = NULL;
+    if (world->keeps_guess) {
+        world->guess = mrn_arena_take(&world->arena, blocks * MRN_DIM, sizeof(double));
+        memcpy(world->guess, world->impulse, blocks * MRN_DIM * sizeof(double));
+    }
     info->seconds_assemble = mrn_wall_seconds() - clock;
 
     clock = mrn_wall_seconds();

@@ -17,7 +17,9 @@ uint64_t mrn_scheme_hash(const MrnScheme *scheme);
 void mrn_world_energy(const MrnWorld *world, double *kinetic, double *potential);
 /// The last one-step problem and its solution (for dumps); NULL before the first step. Belongs to the world.
 MrnProblem *mrn_world_problem(MrnWorld *world, const double **impulse, const double **velocity);
-/// The impulses that the solve of the last step began with; NULL before the first step.
+/// From the next step on, keep the impulses that a solve begins with, or not (at first they are not kept).
+void mrn_world_keep_guess(MrnWorld *world, bool keep);
+/// The impulses that the solve of the last step began with; NULL before the first step and where they are not kept.
 const double *mrn_world_guess(const MrnWorld *world);
 
 #endif

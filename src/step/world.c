@@ -162,9 +162,9 @@ static void make_constants(MrnWorld *world) {
     for (size_t b = 0; b < model->bodies.count; b++) {
         const MrnBody *body = &model->bodies.data[b];
         double *scaling = world->scaling + b * world->scales, *inertia = world->inertia + b * world->scales;
-        scaling[0] = sqrt(body->inverse_mass), inertia[0] = body->mass;
+        scaling[0] = sqrt(mrn_body_inverse_mass(body)), inertia[0] = body->mass;
         for (size_t k = 0; k + 1 < world->scales; k++)
-            scaling[1 + k] = sqrt(body->inverse_inertia[dim == 2 ? 2 : k]),
+            scaling[1 + k] = sqrt(mrn_body_inverse_inertia(body, dim == 2 ? 2 : (int)k)),
                         inertia[1 + k] = body->inertia[dim == 2 ? 2 : k];
         if (body->kind == MRN_BODY_FREE) world->round &= is_ball(model, (int)b);
         smallest = fmin(smallest, body->size);
@@ -204,7 +204,7 @@ static void make_room(MrnWorld *world) {
     for (size_t b = 0; b < n; b++) {
         const MrnBody *body = &model->bodies.data[b];
         bool loaded = false;
-        for (int k = 0; k < 3; k++) loaded |= body->force[k] != 0 || body->torque[k] != 0;
+        for (int k = 0; k < 3; k++) loaded |= body->load->force[k] != 0 || body->load->torque[k] != 0;
         world->kinds[b] = (uint8_t)((unsigned)body->kind | (loaded ? MRN_LOADED : 0));
         alike &= body->inertia[0] == body->inertia[1] && body->inertia[1] == body->inertia[2];
     }
@@ -458,6 +458,10 @@ MrnProblem *mrn_world_problem(MrnWorld *world, const double **impulse, const dou
     if (impulse) *impulse = world->impulse;
     if (velocity) *velocity = world->velocity;
     return &world->problem;
+}
+
+void mrn_world_keep_guess(MrnWorld *world, bool keep) {
+    world->keeps_guess = keep;
 }
 
 const double *mrn_world_guess(const MrnWorld *world) {

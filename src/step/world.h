@@ -50,7 +50,8 @@ struct MrnWorld {
     int *rolling; ///< per contact: index of its rolling couple in the problem, or -1; NULL: there are none
     size_t contact_count;
     double *impulse, *velocity; ///< solution of the last step, dimension per block of the problem
-    double *guess;              ///< where the solve of the last step began
+    double *guess;              ///< where the solve of the last step began, if somebody may ask; else NULL
+    bool keeps_guess;           ///< somebody may
     bool has_step;              ///< the problem and contacts of the last step are there to be read
 
     MRN_ARRAY(MrnBlow) blows; ///< of this step

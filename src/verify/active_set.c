@@ -284,7 +284,6 @@ static int add_steel_ball(MrnModel *model, double x, double y) {
     int ball = mrn_add_disc(model, ball_radius, ball_mass(), x, y);
     MrnBody *body = &model->bodies.data[ball];
     body->inertia[2] = 0.4 * ball_mass() * ball_radius * ball_radius;
-    body->inverse_inertia[2] = 1 / body->inertia[2];
     return ball;
 }
 

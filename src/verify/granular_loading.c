@@ -16,17 +16,18 @@ typedef struct Biaxial {
     double friction;                     ///< (axial - lateral) / (axial + lateral)
 } Biaxial;
 
-static bool biaxial(MrnVerifyReport *report, double friction, double from, Biaxial *out) {
+static bool biaxial(MrnVerifyReport *report, double friction, int seed, double from, Biaxial *out) {
     MrnGranularRun run;
-    char change[80];
+    char change[80], other[80];
     *out = (Biaxial){0};
     snprintf(change, sizeof change, "laws.grains.friction=%g", friction);
-    bool fine = mrn_granular_run(report, "biaxial", (const char *const[]){change, NULL}, &run);
+    snprintf(other, sizeof other, "generate.grain.seed=%d", seed);
+    bool fine = mrn_granular_run(report, "biaxial", (const char *const[]){change, other, NULL}, &run);
     if (fine) {
         const MrnModel *model = run.scene->model;
         int top = mrn_model_find_body(model, "top"), left = mrn_model_find_body(model, "left"),
             right = mrn_model_find_body(model, "right");
-        double force = fabs(model->bodies.data[left].force[0]), h = run.scene->scheme.time_step, count = 0;
+        double force = fabs(model->bodies.data[left].load->force[0]), h = run.scene->scheme.time_step, count = 0;
         for (size_t f = 0; f < run.frames.frames.count; f++) {
             const MrnFrame *frame = &run.frames.frames.data[f];
             if (frame->time < from) continue;
@@ -53,12 +54,21 @@ static bool biaxial(MrnVerifyReport *report, double friction, double from, Biaxi
     return fine;
 }
 
+#define PACKINGS 5
+
 void mrn_case_biaxial(MrnVerifyReport *report) {
     static const struct { double friction, published; } cases[] = {{0, 0.11}, {0.1, NAN}, {0.4, 0.26}};
     double found[3];
     for (int i = 0; i < 3; i++) {
-        Biaxial sample;
-        if (!biaxial(report, cases[i].friction, 0.7, &sample)) return;
+        Biaxial sample = {0};
+        // So few grains differ from packing to packing by as much as they differ from the published number.
+        for (int seed = 1; seed <= PACKINGS; seed++) {
+            Biaxial one;
+            if (!biaxial(report, cases[i].friction, seed, 0.7, &one)) return;
+            sample.axial += one.axial / PACKINGS, sample.lateral += one.lateral / PACKINGS;
+            sample.inside_axial += one.inside_axial / PACKINGS, sample.inside_lateral += one.inside_lateral / PACKINGS;
+            sample.friction += one.friction / PACKINGS;
+        }
         found[i] = sample.friction;
         if (isnan(cases[i].published))
             mrn_measure(report, sample.friction, "friction of grains %g: sin phi of the packing", cases[i].friction);

@@ -97,31 +97,34 @@ static size_t triangles_of(const MrnShape *shape, int32_t *out) {
     return n;
 }
 
-/// Sizes in one array of 5 per shape: radius, top radius, half sides. Placements are of the shape in the frame of the
-/// body.
+/// Every body with shapes of its own, in the order of the bodies. Sizes in one array of 5 per shape: radius, top
+/// radius, half sides. Placements are of the shape in the frame of the body.
 static void describe_shapes(MrnPack *pack, const MrnModel *model) {
-    size_t count = model->shapes.count, vertices = 0, indices = 0;
-    const MrnShape *shapes = model->shapes.data;
-    uint8_t *kind = mrn_pack_array(pack, "shape_kind", MRN_PACK_U8, count);
-    for (size_t s = 0; s < count; s++) kind[s] = (uint8_t)shapes[s].kind;
+    size_t count = 0, vertices = 0, indices = 0;
+    for (size_t b = 0; b < model->bodies.count; b++) count += (size_t)model->bodies.data[b].shape_count;
+    const MrnShape **shapes = mrn_alloc(count + 1, sizeof *shapes);
     int32_t *body = mrn_pack_array(pack, "shape_body", MRN_PACK_I32, count);
-    for (size_t b = 0; b < model->bodies.count; b++)
-        for (int s = 0; s < model->bodies.data[b].shape_count; s++)
-            body[model->bodies.data[b].first_shape + s] = (int32_t)b;
+    for (size_t b = 0, at = 0; b < model->bodies.count; b++)
+        for (int s = 0; s < model->bodies.data[b].shape_count; s++, at++) {
+            shapes[at] = &model->shapes.data[model->bodies.data[b].first_shape + s];
+            body[at] = (int32_t)b;
+        }
+    uint8_t *kind = mrn_pack_array(pack, "shape_kind", MRN_PACK_U8, count);
+    for (size_t s = 0; s < count; s++) kind[s] = (uint8_t)shapes[s]->kind;
     int32_t *material = mrn_pack_array(pack, "shape_material", MRN_PACK_I32, count);
-    for (size_t s = 0; s < count; s++) material[s] = shapes[s].material;
+    for (size_t s = 0; s < count; s++) material[s] = shapes[s]->material;
     float *size = mrn_pack_array(pack, "shape_size", MRN_PACK_F32, 5 * count);
     for (size_t s = 0; s < count; s++) {
-        const double sizes[5] = {shapes[s].radius, shapes[s].top_radius, shapes[s].half[0], shapes[s].half[1],
-                                 shapes[s].half[2]};
+        const double sizes[5] = {shapes[s]->radius, shapes[s]->top_radius, shapes[s]->half[0], shapes[s]->half[1],
+                                 shapes[s]->half[2]};
         for (int k = 0; k < 5; k++) size[5 * s + (size_t)k] = (float)sizes[k];
     }
     float *position = mrn_pack_array(pack, "shape_position", MRN_PACK_F32, 3 * count);
     for (size_t s = 0; s < count; s++)
-        for (int k = 0; k < model->dimension; k++) position[3 * s + (size_t)k] = (float)shapes[s].position[k];
+        for (int k = 0; k < model->dimension; k++) position[3 * s + (size_t)k] = (float)shapes[s]->position[k];
     float *rotation = mrn_pack_array(pack, "shape_rotation", MRN_PACK_F32, 4 * count);
     for (size_t s = 0; s < count; s++) {
-        const double *r = shapes[s].rotation;
+        const double *r = shapes[s]->rotation;
         float *q = rotation + 4 * s; // w, x, y, z
         if (model->dimension == 2)
             q[0] = (float)cos(0.5 * r[0]), q[3] = (float)sin(0.5 * r[0]);
@@ -129,16 +132,17 @@ static void describe_shapes(MrnPack *pack, const MrnModel *model) {
             for (int k = 0; k < 4; k++) q[k] = (float)r[k];
     }
     int32_t *vertex_start = mrn_pack_array(pack, "vertex_start", MRN_PACK_I32, count + 1);
-    for (size_t s = 0; s < count; s++) vertex_start[s + 1] = (int32_t)(vertices += shapes[s].vertex_count);
+    for (size_t s = 0; s < count; s++) vertex_start[s + 1] = (int32_t)(vertices += shapes[s]->vertex_count);
     float *vertex = mrn_pack_array(pack, "vertices", MRN_PACK_F32, 3 * vertices);
     for (size_t s = 0, at = 0; s < count; s++)
-        for (size_t v = 0; v < shapes[s].vertex_count; v++, at++)
+        for (size_t v = 0; v < shapes[s]->vertex_count; v++, at++)
             for (int k = 0; k < model->dimension; k++)
-                vertex[3 * at + (size_t)k] = (float)shapes[s].vertices[(size_t)model->dimension * v + (size_t)k];
+                vertex[3 * at + (size_t)k] = (float)shapes[s]->vertices[(size_t)model->dimension * v + (size_t)k];
     int32_t *index_start = mrn_pack_array(pack, "index_start", MRN_PACK_I32, count + 1);
-    for (size_t s = 0; s < count; s++) index_start[s + 1] = (int32_t)(indices += triangles_of(&shapes[s], NULL));
+    for (size_t s = 0; s < count; s++) index_start[s + 1] = (int32_t)(indices += triangles_of(shapes[s], NULL));
     int32_t *index = mrn_pack_array(pack, "indices", MRN_PACK_I32, indices);
-    for (size_t s = 0, at = 0; s < count; s++) at += triangles_of(&shapes[s], index + at);
+    for (size_t s = 0, at = 0; s < count; s++) at += triangles_of(shapes[s], index + at);
+    free(shapes);
 }
 
 /// The cell with which the plane repeats, relative to the origin; null where it does not.
