@@ -86,14 +86,19 @@ export function typicalSize(model: Model): number {
     return list.length ? list[list.length >> 1] : 1;
 }
 
-/** Balls around the bodies of a frame that are in sight: x, y, z, radius; with `behind` only those behind the middle. */
+/** Balls around the bodies of a frame that are in sight: x, y, z, radius; with `behind` only those behind the middle. Of a ground that is
+ *  paved with small fixed bodies only the part near the free ones counts. */
 export function ballsOf(model: Model, frame: Frame, middle: THREE.Vector3, radius: number, behind: boolean): Float32Array {
-    const list: number[] = [], p = new THREE.Vector3();
+    const list: number[] = [], p = new THREE.Vector3(), centre = new THREE.Vector3();
+    const inSight = (b: number) => frame.active[b] && Number.isFinite(model.reach[b]) && p.copy(poseOf(model, frame, b).position).distanceTo(middle) + model.reach[b] < 1.2 * radius;
+    let free = 0, spread = 0;
+    for (let b = 0; b < model.bodies; b++) if (model.kind[b] === FREE && inSight(b)) centre.add(p), free++;
+    centre.multiplyScalar(1 / Math.max(1, free));
+    for (let b = 0; b < model.bodies; b++) if (model.kind[b] === FREE && inSight(b)) spread = Math.max(spread, p.distanceTo(centre) + model.reach[b]);
     for (let b = 0; b < model.bodies; b++) {
-        if (!frame.active[b] || !Number.isFinite(model.reach[b])) continue;
-        p.copy(poseOf(model, frame, b).position);
-        if (behind && p.y + model.reach[b] < middle.y) continue;
-        if (p.distanceTo(middle) + model.reach[b] < 1.2 * radius) list.push(p.x, p.y, p.z, model.reach[b]);
+        if (!inSight(b) || (behind && p.y + model.reach[b] < middle.y)) continue;
+        if (free && model.kind[b] !== FREE && model.reach[b] < 0.3 * spread && p.distanceTo(centre) > 1.25 * spread) continue;
+        list.push(p.x, p.y, p.z, model.reach[b]);
     }
     return new Float32Array(list);
 }
