@@ -36,15 +36,16 @@ void mrn_add_pushes(const MrnModel *model, size_t body, const MrnPose *pose, dou
         const MrnPush *push = &model->pushes.data[low];
         double share = fmin(push->until, time + h) - fmax(push->from, time); // s of this step
         if (!(share > 0)) continue;
-        for (int k = 0; k < model->dimension; k++) free_velocity[k] += share * push->force[k] * pushed->inverse_mass;
+        for (int k = 0; k < model->dimension; k++)
+            free_velocity[k] += share * push->force[k] * mrn_body_inverse_mass(pushed);
         if (model->dimension == 2) {
-            free_spin[0] += share * push->torque[2] * pushed->inverse_inertia[2];
+            free_spin[0] += share * push->torque[2] * mrn_body_inverse_inertia(pushed, 2);
             continue;
         }
         MrnVec3 couple = mrn_mat3_transpose_times(&pose->rotation, mrn_load3(push->torque));
-        free_spin[0] += share * couple.x * pushed->inverse_inertia[0];
-        free_spin[1] += share * couple.y * pushed->inverse_inertia[1];
-        free_spin[2] += share * couple.z * pushed->inverse_inertia[2];
+        free_spin[0] += share * couple.x * mrn_body_inverse_inertia(pushed, 0);
+        free_spin[1] += share * couple.y * mrn_body_inverse_inertia(pushed, 1);
+        free_spin[2] += share * couple.z * mrn_body_inverse_inertia(pushed, 2);
     }
 }
 
