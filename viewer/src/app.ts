@@ -446,8 +446,14 @@ export class App {
 
     private keepAddress(): void {
         window.clearTimeout(this.addressTimer);
-        this.addressTimer = window.setTimeout(() => history.replaceState(null, "", `#${this.address()}`), 300);
+        this.addressTimer = window.setTimeout(() => {
+            // An address that someone has just entered is read first: its event is still to come.
+            if (location.hash !== this.knownHash) return;
+            history.replaceState(null, "", `#${this.address()}`);
+            this.knownHash = location.hash;
+        }, 300);
     }
+    private knownHash = location.hash;
 
     /** Take over settings, selection and view; returns the frame to show. */
     private readAddress(): number {
@@ -460,6 +466,7 @@ export class App {
     }
 
     private addressChanged(): void {
+        this.knownHash = location.hash;
         if (location.hash.slice(1) === this.address()) return;
         this.player.play(false);
         forgetScales();
@@ -468,6 +475,7 @@ export class App {
         if (theme && (theme === "dark") !== this.palette.dark) this.setTheme(theme === "dark");
         const frame = this.readAddress();
         this.apply();
+        forgetScales(); // the frame that was shown until now has been painted once more
         this.player.seek(frame);
     }
 }
