@@ -53,6 +53,38 @@ static void frames_and_steps_are_read_as_they_were_written(void **state) {
     assert_written_as_computed("dimension=3 bodies=900 contacts=5000 duration=4 output=0.1", 3, 1);
 }
 
+/// A reader may meet a chunk while it is being replaced.
+static void a_chunk_of_another_length_is_refused(void **state) {
+    (void)state;
+    enum { COUNT = 3000 };
+    double *given = calloc(COUNT, sizeof *given), *back = malloc(COUNT * sizeof *back);
+    for (int i = 0; i < COUNT; i++) given[i] = sin(i) * (i % 7);
+    MrnPacker packer = {0};
+    MrnUnpacker unpacker = {0};
+    size_t length = mrn_pack(&packer, given, COUNT, 8);
+    assert_true(length > 0 && length <= mrn_packed_most(COUNT * 8));
+    mrn_unpacker_room(&unpacker, length);
+    memcpy(unpacker.packed, packer.packed, length);
+    assert_true(mrn_unpack(&unpacker, length, 0, back, COUNT, 8));
+    assert_memory_equal(back, given, COUNT * sizeof *back);
+    assert_false(mrn_unpack(&unpacker, length, 0, back, COUNT - 1, 8)); // it holds more
+    assert_false(mrn_unpack(&unpacker, length, 2, back, COUNT, 8));     // as if it were not deflated
+    for (size_t cut = 0; cut < length; cut += 97) assert_false(mrn_unpack(&unpacker, cut, 0, back, COUNT, 8));
+    // The head of one stream and the tail of another.
+    for (int i = 0; i < COUNT; i++) given[i] = cos(i);
+    size_t other = mrn_pack(&packer, given, COUNT, 8), common = (other < length ? other : length) / 2;
+    memcpy(unpacker.packed + common, packer.packed + common, (other < length ? other : length) - common);
+    assert_false(mrn_unpack(&unpacker, length, 0, back, COUNT, 8));
+    length = mrn_pack(&packer, given, COUNT - 500, 8); // and one that holds less
+    mrn_unpacker_room(&unpacker, length);
+    memcpy(unpacker.packed, packer.packed, length);
+    assert_false(mrn_unpack(&unpacker, length, 0, back, COUNT, 8));
+    mrn_packer_free(&packer);
+    mrn_unpacker_free(&unpacker);
+    free(given);
+    free(back);
+}
+
 static void a_run_without_bodies_or_contacts_is_written_and_read(void **state) {
     (void)state;
     const char *texts[] = {"bodies=0 contacts=0", "bodies=3 contacts=0", "bodies=0 contacts=4",
@@ -460,6 +492,7 @@ int main(int count, char **arguments) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(frames_and_steps_are_read_as_they_were_written),
+        TEST(a_chunk_of_another_length_is_refused),
         TEST(a_run_without_bodies_or_contacts_is_written_and_read),
         TEST(the_scene_comes_back_with_overrides_and_files),
         TEST(a_run_that_keeps_nothing_has_the_same_summary),
