@@ -48,7 +48,7 @@ static void every_default_has_its_documented_value(void **state) {
     MrnLcpSettings s = mrn_lcp_defaults();
     assert_string_equal(s.solver, "lemke");
     assert_true(s.tolerance == 1e-8 && s.max_iterations == 0 && s.time_limit == 0 && s.relaxation == 1);
-    assert_true(s.search_direction == 0 && s.perturbations == 20 && s.variants == 3 && s.seed == 1);
+    assert_true(s.search_direction == 0 && s.perturbations == 20 && s.perturbed == 0 && s.variants == 3 && s.seed == 1);
 }
 
 static void every_solver_finds_the_two_by_two_solution(void **state) {
@@ -202,6 +202,37 @@ static void the_cycling_example_does_not_cycle(void **state) {
         assert_solves(lcp, SOLVERS[s], 1e-12, z, w);
         for (size_t i = 0; i < 3; i++) assert_near(z[i], 1.0 / 3, 1e-10);
     }
+    mrn_lcp_free(lcp);
+}
+
+static void lemke_changes_only_the_coefficients_it_may(void **state) {
+    (void)state;
+    // The plain path ends on a ray, and only a change in the singular block of the last two unknowns leads around it.
+    MrnLcp *lcp = small(3, (double[]){1, 0, 0, 0, 1, -1, 0, 1, -1}, (double[]){-1, -2, -2});
+    MrnLcpSettings settings = mrn_lcp_defaults();
+    settings.variants = 1;
+    MrnLcpInfo info[4];
+    for (size_t perturbed = 0; perturbed < 4; perturbed++) {
+        double z[3] = {0};
+        MrnLcpSolution solution = {z, NULL};
+        MrnError error = {0};
+        settings.perturbed = perturbed;
+        assert_true(mrn_lcp_solve(lcp, &settings, &solution, &info[perturbed], &error));
+    }
+    assert_int_equal(info[0].status, MRN_SOLVED);
+    assert_true(info[0].tries > 1);
+    assert_int_equal(info[3].tries, info[0].tries); // all three unknowns: the same as no limit
+    assert_int_equal(info[3].iterations, info[0].iterations);
+    // Changes to the first unknown alone repeat the plain path in all 21 rounds.
+    assert_int_equal(info[1].status, MRN_STALLED);
+    assert_int_equal(info[1].tries, 21);
+    assert_int_equal(info[1].iterations, 21);
+    double z[3] = {0};
+    MrnLcpSolution solution = {z, NULL};
+    MrnError error = {0};
+    settings.perturbed = 4;
+    assert_false(mrn_lcp_solve(lcp, &settings, &solution, &info[0], &error));
+    assert_string_equal(error.message, "LCP settings: perturbed 4 is more than the 3 unknowns");
     mrn_lcp_free(lcp);
 }
 
@@ -645,6 +676,7 @@ int main(void) {
         cmocka_unit_test(lemke_solves_the_hard_cases_of_murty_and_fathi),
         cmocka_unit_test(a_single_path_of_lemke_is_exponential_on_murtys_case),
         cmocka_unit_test(the_cycling_example_does_not_cycle),
+        cmocka_unit_test(lemke_changes_only_the_coefficients_it_may),
         cmocka_unit_test(infeasible_problems_are_proven_so),
         cmocka_unit_test(feasible_problems_without_solution_are_not_called_infeasible_by_a_ray),
         cmocka_unit_test(numbers_that_are_not_finite_are_a_bad_problem),

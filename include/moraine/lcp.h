@@ -51,6 +51,7 @@ typedef struct MrnLcpSettings {
     double relaxation;       ///< psor and latin: 0 < w < 2 (psor), 0 < w <= 1 (latin), default 1
     double search_direction; ///< latin: k as a multiple of the diagonal of M, 0 = automatic, default 0
     int perturbations; ///< lemke: rounds with slightly changed coefficients after the plain tries, >= 0, default 20
+    size_t perturbed;  ///< lemke: changes are in the first `perturbed` rows and columns of M, 0 = in all, default 0
     int variants;      ///< lemke: how many of its three variants are tried in a round, 1 to 3, default 3
     uint64_t seed;     ///< of those changes, default 1
 } MrnLcpSettings;

@@ -299,6 +299,7 @@ static bool lemke(Phase *phase) {
     settings.tolerance = phase->settings->lcp_tolerance;
     settings.variants = phase->settings->variants;
     settings.perturbations = phase->settings->perturbations;
+    settings.perturbed = 3 * m; // the last m rows and columns are ones and coefficients of friction: exact
     double *z = mrn_arena_take(phase->arena, n, sizeof *z);
     memset(z, 0, n * sizeof *z);
     MrnLcpSolution solution = {.z = z};

@@ -48,14 +48,87 @@ static void set_velocity(MrnWorld *world, int body, double x, double y, double s
 
 // ---- V-01 ----
 
+#define SYMMETRY_GAP 0.001 ///< m, between the bodies at the start
+
+typedef struct SymmetryRow {
+    int parts; ///< theta = pi / parts
+    int sides_1, sides_2;
+    double radius_2;
+} SymmetryRow;
+
+/// The impact of V-01 with friction: velocities (x, y, spin) of the three bodies after it. `turned` puts edges, not
+/// corners, on the lines of centres.
+static bool frictional_symmetry(MrnVerifyReport *report, const SymmetryRow *row, double mu, bool turned,
+                                double after[3][3]) {
+    double theta = PI / row->parts, away = 1 + row->radius_2 + SYMMETRY_GAP;
+    double turn_1 = turned ? PI / row->sides_1 : 0, turn_2 = turned ? PI / row->sides_2 : 0;
+    double shrink_1 = turned ? cos(turn_1) : 1, shrink_2 = turned ? cos(turn_2) : 1; // edges at the distance of corners
+    MrnModel *model = mrn_small_model(2, 0, mrn_law(mu, 1, 0));
+    mrn_add_regular(model, row->sides_1, 1 / shrink_1, theta + turn_1, 1, 0, 0);
+    for (int side = 1; side >= -1; side -= 2)
+        mrn_add_regular(model, row->sides_2, row->radius_2 / shrink_2, side * (theta + turn_2) + PI, 1,
+                        away * cos(theta), side * away * sin(theta));
+    MrnScheme scheme = mrn_floe_scheme(0.01, MRN_CONTACTS_SIMULTANEOUS);
+    MrnSmall small = mrn_small_start(report, model, &scheme);
+    if (!small.world) return false;
+    set_velocity(small.world, 0, 1, 0, 0);
+    bool fine = true;
+    for (int step = 0; step < 10 && fine; step++) fine = mrn_small_step(report, &small, NULL);
+    for (int b = 0; b < 3; b++) {
+        memcpy(after[b], mrn_world_velocity(small.world, b), 2 * sizeof(double));
+        after[b][2] = mrn_world_spin(small.world, b)[0];
+    }
+    mrn_small_free(&small);
+    return fine;
+}
+
+/// Closed form of that impact with corners on the lines of centres: all bodies of 1 kg, B2 of inertia I, its contact at
+/// the distance R. Along x, y and spin of B2; B3 mirrors it.
+///
+/// Compression slides (tan theta > mu K, K = 1 + R^2 / I) and ends with the normal impulse p = c / (1 + 2 c^2 + 2 mu s
+/// c); decompression doubles it. B1 slows down meanwhile, so that sliding may end: the tangential impulse is the one
+/// that leaves no sliding, or what the cone allows: from -2 mu p, sliding to the end, to 0, sliding back all the time.
+static void symmetric_closed_form(double theta, double mu, double R, double I, double after[2][3]) {
+    double c = cos(theta), s = sin(theta), K = 1 + R * R / I, p = c / (1 + 2 * c * c + 2 * mu * s * c);
+    double stick = -s * (1 - 4 * p * c) / (K + 2 * s * s), tangential = fmin(0, fmax(-2 * mu * p, stick));
+    after[0][0] = 1 - 2 * (2 * p * c - tangential * s), after[0][1] = after[0][2] = 0;
+    after[1][0] = 2 * p * c - tangential * s, after[1][1] = 2 * p * s + tangential * c;
+    after[1][2] = R * fabs(tangential) / I;
+}
+
+/// Largest difference of B3 from the mirror image of B2.
+static double not_symmetric(double after[3][3]) {
+    return fmax(fabs(after[1][0] - after[2][0]),
+                fmax(fabs(after[1][1] + after[2][1]), fabs(after[1][2] + after[2][2])));
+}
+
+static void check_frictional_symmetry(MrnVerifyReport *report, const SymmetryRow *row) {
+    // The contact is at the corner of B1, a gap away from that of B2.
+    double mu = 0.1, R = row->radius_2, I = R * R / 6 * (2 + cos(2 * PI / row->sides_2)), found[3][3], want[2][3];
+    int parts = row->parts;
+    symmetric_closed_form(PI / parts, mu, R + SYMMETRY_GAP, I, want);
+    if (!frictional_symmetry(report, row, mu, false, found)) return;
+    mrn_check(report, want[0][0], found[0][0], 1e-10, "pi/%d, friction %g: velocity of B1 along x [m/s]", parts, mu);
+    mrn_check(report, want[1][0], found[1][0], 1e-10, "pi/%d, friction %g: velocity of B2 along x [m/s]", parts, mu);
+    mrn_check(report, want[1][1], found[1][1], 1e-10, "pi/%d, friction %g: velocity of B2 along y [m/s]", parts, mu);
+    mrn_check(report, want[1][2], found[1][2], 1e-10, "pi/%d, friction %g: spin of B2 [rad/s]", parts, mu);
+    mrn_check_at_most(report, 1e-10, not_symmetric(found), "pi/%d, friction %g: what is not symmetric", parts, mu);
+    // Flush edges touch at their ends, off the line of centres.
+    if (!frictional_symmetry(report, row, mu, true, found)) return;
+    mrn_measure(report, found[1][0] - want[1][0], "pi/%d, friction %g, flush edges: change of B2 along x [m/s]", parts,
+                mu);
+    mrn_measure(report, found[1][1] - want[1][1], "pi/%d, friction %g, flush edges: change of B2 along y [m/s]", parts,
+                mu);
+    mrn_measure(report, found[1][2] - want[1][2], "pi/%d, friction %g, flush edges: change of the spin of B2 [rad/s]",
+                parts, mu);
+    mrn_check_at_most(report, SYMMETRY_GAP, not_symmetric(found),
+                      "pi/%d, friction %g, flush edges: what is not symmetric", parts, mu);
+}
+
 void mrn_case_floe_symmetry(MrnVerifyReport *report) {
-    static const struct {
-        int parts; ///< theta = pi / parts
-        int sides_1, sides_2;
-        double radius_2;
-    } rows[] = {{8, 48, 48, 0.5}, {6, 48, 24, 0.5}, {4, 32, 32, 1}, {3, 24, 24, 1}};
+    static const SymmetryRow rows[] = {{8, 48, 48, 0.5}, {6, 48, 24, 0.5}, {4, 32, 32, 1}, {3, 24, 24, 1}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        double theta = PI / rows[i].parts, gap = 0.001, away = 1 + rows[i].radius_2 + gap;
+        double theta = PI / rows[i].parts, away = 1 + rows[i].radius_2 + SYMMETRY_GAP;
         for (int elastic = 1; elastic >= 0; elastic--) {
             MrnModel *model = mrn_small_model(2, 0, mrn_law(0, elastic ? 1 : 0.6, 0));
             int b1 = mrn_add_regular(model, rows[i].sides_1, 1, theta, 1, 0, 0);
@@ -88,6 +161,7 @@ void mrn_case_floe_symmetry(MrnVerifyReport *report) {
                                   "pi/%d, restitution 0.6: what is not symmetric [m/s]", rows[i].parts);
             mrn_small_free(&small);
         }
+        check_frictional_symmetry(report, &rows[i]);
     }
 }
 

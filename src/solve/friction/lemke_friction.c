@@ -44,6 +44,7 @@ static size_t group_contacts(const MrnProblem *problem, int *parent, int *order,
 static bool solve_group(MrnSolveJob *job, const MrnLcpSettings *wanted, const int *contact, size_t count,
                         const int *place, MrnLcpInfo *info) {
     MrnLcpSettings settings = *wanted;
+    settings.perturbed = 3 * count; // the last rows and columns are ones and coefficients of friction: exact
     MrnLcp *lcp = mrn_lcp_friction4_part(job->problem, contact, count, place);
     double *z = mrn_arena_take(job->arena, 4 * count, sizeof *z);
     // The guess in the unknowns of the LCP; velocity holds W p + q.

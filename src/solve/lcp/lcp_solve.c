@@ -33,6 +33,7 @@ MrnLcpSettings mrn_lcp_defaults(void) {
         .relaxation = 1,
         .search_direction = 0,
         .perturbations = 20,
+        .perturbed = 0,
         .variants = 3,
         .seed = 1,
     };
@@ -266,6 +267,9 @@ bool mrn_lcp_solve(const MrnLcp *lcp, const MrnLcpSettings *settings, MrnLcpSolu
     size_t n = lcp->size;
     *info = (MrnLcpInfo){.status = MRN_SOLVED, .tries = 1};
     if (!check_settings(settings, error)) return false;
+    if (settings->perturbed > n)
+        return mrn_fail(error, MRN_ERROR_INPUT, "LCP settings: perturbed %zu is more than the %zu unknowns",
+                        settings->perturbed, n);
     const MrnLcpSolverRow *row = find_row(settings->solver, error);
     if (!row) return false;
     bool dense = row->needs & MRN_LCP_NEEDS_DENSE;

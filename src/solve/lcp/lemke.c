@@ -274,6 +274,7 @@ static void solve(MrnLcpJob *job) {
     double *changed = NULL;
     int pivots = 0, limit = mrn_lcp_job_limit(job, 20000 + 400 * (int)n);
     uint64_t seed = job->settings->seed, draw = 0;
+    size_t block = job->settings->perturbed ? job->settings->perturbed : n;
 
     // The guess may be the solution already, and it is the point to return if every path fails.
     memcpy(l.z, job->z, n * sizeof *l.z);
@@ -288,9 +289,9 @@ static void solve(MrnLcpJob *job) {
             l.matrix = changed;
         }
         if (round > 0)
-            for (size_t k = 0; k < 1 + n / 8; k++) {
-                size_t entry = mrn_random_bits(seed, 1, draw) % (n * n);
-                changed[entry] *= 1 + mrn_random_between(seed, 2, draw++, -1e-10, 1e-10);
+            for (size_t k = 0; k < 1 + block / 8; k++) {
+                size_t entry = mrn_random_bits(seed, 1, draw) % (block * block);
+                changed[entry / block * n + entry % block] *= 1 + mrn_random_between(seed, 2, draw++, -1e-10, 1e-10);
             }
         for (int variant = 0; variant < job->settings->variants && !give_up; variant++) {
             for (size_t i = 0; i < n; i++)
