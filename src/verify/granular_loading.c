@@ -22,7 +22,9 @@ static bool biaxial(MrnVerifyReport *report, double friction, int seed, double f
     *out = (Biaxial){0};
     snprintf(change, sizeof change, "laws.grains.friction=%g", friction);
     snprintf(other, sizeof other, "generate.grain.seed=%d", seed);
-    bool fine = mrn_granular_run(report, "biaxial", (const char *const[]){change, other, NULL}, &run);
+    // Frames are close: the plates shake, and few of them would show their inertia in the lateral stress.
+    const char *changes[] = {change, other, "time.output=6 ms", NULL};
+    bool fine = mrn_granular_run(report, "biaxial", changes, &run);
     if (fine) {
         const MrnModel *model = run.scene->model;
         int top = mrn_model_find_body(model, "top"), left = mrn_model_find_body(model, "left"),
@@ -54,20 +56,23 @@ static bool biaxial(MrnVerifyReport *report, double friction, int seed, double f
     return fine;
 }
 
-#define PACKINGS 5
-
 void mrn_case_biaxial(MrnVerifyReport *report) {
-    static const struct { double friction, published; } cases[] = {{0, 0.11}, {0.1, NAN}, {0.4, 0.26}};
+    // A packing of 125 grains scatters by 0.02 to 0.03; most packings where the published number is to be met.
+    static const struct {
+        double friction, published;
+        int packings;
+    } cases[] = {{0, 0.11, 3}, {0.1, NAN, 2}, {0.4, 0.26, 4}};
     double found[3];
     for (int i = 0; i < 3; i++) {
         Biaxial sample = {0};
-        // So few grains differ from packing to packing by as much as they differ from the published number.
-        for (int seed = 1; seed <= PACKINGS; seed++) {
+        double count = cases[i].packings;
+        for (int seed = 1; seed <= cases[i].packings; seed++) {
             Biaxial one;
-            if (!biaxial(report, cases[i].friction, seed, 0.7, &one)) return;
-            sample.axial += one.axial / PACKINGS, sample.lateral += one.lateral / PACKINGS;
-            sample.inside_axial += one.inside_axial / PACKINGS, sample.inside_lateral += one.inside_lateral / PACKINGS;
-            sample.friction += one.friction / PACKINGS;
+            // From 15 % on: loose and dense packings have the same density and strength only then (critical state).
+            if (!biaxial(report, cases[i].friction, seed, 1.15, &one)) return;
+            sample.axial += one.axial / count, sample.lateral += one.lateral / count;
+            sample.inside_axial += one.inside_axial / count, sample.inside_lateral += one.inside_lateral / count;
+            sample.friction += one.friction / count;
         }
         found[i] = sample.friction;
         if (isnan(cases[i].published))
