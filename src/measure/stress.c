@@ -25,12 +25,13 @@ static void moment_tensors(const MrnMeasureInput *input, const MrnFrame *frame, 
         const MrnContactView *contact = &frame->contacts[c];
         for (int side = 0; side < 2; side++) {
             int body = side ? contact->body_b : contact->body_a;
-            double sign = side ? -1 : 1;
+            const double *centre = frame->position + (size_t)d * (size_t)body;
+            double sign = side ? -1 : 1, image[3] = {0, 0, 0}; // in a periodic plane an image of the body may touch
+            if (input->model->periodic) mrn_model_image(input->model, contact->position, centre, image);
             for (int i = 0; i < d; i++)
                 for (int j = 0; j < d; j++)
                     moments[body][i][j] +=
-                        sign * contact->impulse[i] / input->time_step *
-                        (contact->position[j] - frame->position[(size_t)d * (size_t)body + (size_t)j]);
+                        sign * contact->impulse[i] / input->time_step * (contact->position[j] - (centre[j] + image[j]));
         }
     }
 }
