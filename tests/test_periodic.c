@@ -274,6 +274,32 @@ static void a_resumed_world_goes_on_bit_for_bit_whatever_its_threads(void **stat
     mrn_model_free(model);
 }
 
+static void contacts_do_not_depend_on_when_the_list_of_pairs_was_made(void **state) {
+    (void)state;
+    MrnModel *model = pack_of_floes(60, 0.6, 3);
+    assert_non_null(model);
+    MrnScheme scheme = mrn_scheme_defaults();
+    scheme.time_step = 10;
+    MrnWorld *whole = floe_world(model, &scheme);
+    assert_non_null(whole);
+    for (int b = 0; b < 60; b++) set_velocity(whole, b, 0.3 * sin(b), 0.3 * cos(3 * b), 0);
+    int64_t touching = 0;
+    for (int round = 0; round < 20; round++) {
+        MrnWorld *fresh = floe_world(model, &scheme);
+        mrn_state_copy(mrn_world_state(fresh), mrn_world_state(whole));
+        mrn_world_state_changed(fresh);
+        MrnStepInfo info;
+        assert_true(mrn_world_step(fresh, NULL, NULL) && mrn_world_step(whole, &info, NULL));
+        assert_true(mrn_world_hash(whole) == mrn_world_hash(fresh));
+        touching += info.touching;
+        mrn_world_free(fresh);
+        for (int step = 0; step < 7; step++) assert_true(mrn_world_step(whole, NULL, NULL));
+    }
+    assert_true(touching > 20);
+    mrn_world_free(whole);
+    mrn_model_free(model);
+}
+
 /// The wind drives the pack, and collisions, which depend on the stepper, keep its momentum.
 static void both_steppers_let_a_pack_drift_alike(void **state) {
     (void)state;
@@ -373,6 +399,7 @@ int main(void) {
         cmocka_unit_test(a_chain_that_closes_through_the_border_moves_as_one),
         cmocka_unit_test(a_contact_keeps_its_name_and_memory_where_its_pair_crosses_a_border),
         cmocka_unit_test(a_resumed_world_goes_on_bit_for_bit_whatever_its_threads),
+        cmocka_unit_test(contacts_do_not_depend_on_when_the_list_of_pairs_was_made),
         cmocka_unit_test(both_steppers_let_a_pack_drift_alike),
         cmocka_unit_test(cells_that_do_not_fit_are_refused),
     };
