@@ -284,8 +284,8 @@ static void what_it_cannot_do_is_refused_with_a_reason(void **state) {
     model = floe_model(0, 0, 0);
     add_box(model, 1, 1, 1, 0, 0, MRN_BODY_FREE);
     mrn_model_set_period(model, (double[2]){-5, -5}, (double[2]){5, 5});
-    scheme.stepper = "moreau-jean";
-    assert_refused(model, &scheme, "a periodic plane is for the event-driven stepper, not for moreau-jean");
+    scheme.stepper = "dem";
+    assert_refused(model, &scheme, "a periodic plane is for the moreau-jean and event-driven steppers, not for dem");
     scheme.stepper = "event-driven";
     scheme.event_driven.collision_distance = 0;
     model = floe_model(0, 0, 0);

@@ -1,6 +1,7 @@
 // From poses to a sorted list of contacts: broad phase, then the narrow phase on pairs of shapes, in fixed order.
 #include "collide/contact.h"
 #include "base/random.h"
+#include "collide/images.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,6 +29,7 @@ typedef struct Solid {
 struct MrnCollider {
     const MrnModel *model;
     MrnBroad *broad;
+    MrnImages *images; ///< where the plane repeats; then the broad phase knows of them too; else NULL
     Hot *hot;
     double *size;    ///< m, per body: MrnBody.size
     double smallest; ///< m, of the smallest body
@@ -69,9 +71,17 @@ MrnCollider *mrn_collider_new(const MrnModel *model) {
     return collider;
 }
 
+void mrn_collider_repeat(MrnCollider *collider) {
+    if (!collider->model->periodic) return;
+    mrn_broad_free(collider->broad);
+    collider->images = mrn_images_new(collider->model);
+    collider->broad = mrn_broad_new((1 + MRN_IMAGES) * collider->model->bodies.count);
+}
+
 void mrn_collider_free(MrnCollider *collider) {
     if (!collider) return;
     mrn_broad_free(collider->broad);
+    mrn_images_free(collider->images);
     free(collider->hot);
     free(collider->size);
     free(collider->solids);
@@ -152,6 +162,39 @@ static MrnProxy proxy_of(const void *context, size_t i) {
     return proxy;
 }
 
+/// The same where the plane repeats.
+static MrnProxy limited_proxy_of(const Job *job, size_t i) {
+    MrnProxy proxy = proxy_of(job, i);
+    if (proxy.active) mrn_images_limit(job->collider->images, &proxy, job->configuration->poses[i].position);
+    return proxy;
+}
+
+/// The same for bodies at home and their images.
+static MrnProxy image_proxy_of(const void *context, size_t number) {
+    const Job *job = context;
+    MrnProxy proxy = limited_proxy_of(job, mrn_images_body(job->collider->images, number));
+    mrn_images_place(job->collider->images, number, &proxy);
+    return proxy;
+}
+
+/// Is a body covered at home, and with it all its images?
+static bool covered_at_home(const Job *job, size_t i, double margin) {
+    const MrnCollider *collider = job->collider;
+    MrnBox box = mrn_images_at_home(collider->images, i, box_of(job, i, margin + collider->images->grain));
+    return mrn_broad_covers(collider->broad, 2, i, true, &box);
+}
+
+static void check_images(Job *job, size_t begin, size_t end, int thread) {
+    MrnCollider *collider = job->collider;
+    const MrnConfiguration *now = job->configuration;
+    for (size_t i = begin; i < end; i++) {
+        bool active = now->active[i] != 0, present = collider->broad->valid && collider->broad->present[i];
+        if (active && !collider->hot[i].ball) place_solid(job, i);
+        if (active != present || (active && !covered_at_home(job, i, now->margins[i])))
+            mrn_array_push(&collider->thread[thread].uncovered, (int32_t)i);
+    }
+}
+
 /// Find the bodies that are not covered by the list of pairs.
 static void check_bodies(void *context, size_t begin, size_t end, int thread) {
     Job *job = context;
@@ -159,6 +202,10 @@ static void check_bodies(void *context, size_t begin, size_t end, int thread) {
     const MrnBroad *broad = collider->broad;
     const MrnConfiguration *now = job->configuration;
     int dimension = collider->model->dimension;
+    if (collider->images) {
+        check_images(job, begin, end, thread);
+        return;
+    }
     for (size_t i = begin; i < end; i++) {
         if (now->alone && now->alone[i]) continue;
         const Hot *hot = &collider->hot[i];
@@ -189,19 +236,34 @@ static bool apart(const Job *job, MrnPair pair, double margin) {
     return collider->model->dimension == 3 && (a.high.z + margin < b.low.z || b.high.z + margin < a.low.z);
 }
 
+/// The same for body a and an image of b.
+static bool image_apart(const Job *job, const MrnImagePair *pair, double margin) {
+    MrnVec2 shift = mrn_images_shift(job->collider->images, pair);
+    MrnBox a = box_of(job, (size_t)pair->a, 0), b = box_of(job, (size_t)pair->b, 0);
+    return a.high.x + margin < b.low.x + shift.x || b.high.x + shift.x + margin < a.low.x ||
+           a.high.y + margin < b.low.y + shift.y || b.high.y + shift.y + margin < a.low.y;
+}
+
+static size_t pair_count(const MrnCollider *collider) {
+    return collider->images ? collider->images->pairs.count : collider->broad->pairs.count;
+}
+
 /// A body that is hit may move as far as the one that hits it, and a corner of it may land far from where it rests now:
 /// the contacts of both must be known. Balls have one contact with each neighbour, close to where they rest.
 static void find_reaches(const Job *job) {
     MrnCollider *collider = job->collider;
     const double *margins = job->configuration->margins;
     memcpy(collider->reach, margins, collider->model->bodies.count * sizeof *margins);
-    for (size_t k = 0; k < collider->broad->pairs.count; k++) {
-        MrnPair pair = collider->broad->pairs.data[k];
+    const MrnImagePair *images = collider->images ? collider->images->pairs.data : NULL;
+    for (size_t k = 0; k < pair_count(collider); k++) {
+        MrnPair pair = images ? (MrnPair){images[k].a, images[k].b} : collider->broad->pairs.data[k];
         bool slow_a = margins[pair.a] < margins[pair.b];
         int32_t slow = slow_a ? pair.a : pair.b, fast = slow_a ? pair.b : pair.a;
         if (collider->reach[slow] >= margins[fast] || collider->model->bodies.data[slow].kind != MRN_BODY_FREE)
             continue;
-        if (!apart(job, pair, margins[pair.a] + margins[pair.b])) collider->reach[slow] = margins[fast];
+        double margin = margins[pair.a] + margins[pair.b];
+        if (!(images ? image_apart(job, &images[k], margin) : apart(job, pair, margin)))
+            collider->reach[slow] = margins[fast];
     }
 }
 
@@ -219,58 +281,101 @@ static MrnVec3 direction_of(MrnVec3 normal, int16_t angle) {
     return mrn_add3(mrn_scale3(cos(turn), t1), mrn_scale3(sin(turn), t2));
 }
 
+/// Append the contacts of two bodies, by pairs of shapes.
+static inline void touch_bodies(const MrnModel *model, MrnPair pair, const MrnPose *pose_a, const MrnPose *pose_b,
+                                double margin, MrnTouches *touches, Contacts *found) {
+    const MrnBody *a = &model->bodies.data[pair.a], *b = &model->bodies.data[pair.b];
+    for (int i = 0; i < a->shape_count; i++)
+        for (int j = 0; j < b->shape_count; j++) {
+            const MrnShape *shape_a = &model->shapes.data[a->first_shape + i],
+                           *shape_b = &model->shapes.data[b->first_shape + j];
+            if (!mrn_shape_is_solid(shape_a->kind) && !mrn_shape_is_solid(shape_b->kind)) continue;
+            touches->count = 0;
+            if (model->dimension == 2)
+                mrn_touch_2d(shape_a, pose_a, shape_b, pose_b, margin, touches);
+            else
+                mrn_touch_3d(shape_a, pose_a, shape_b, pose_b, margin, touches);
+            for (size_t t = 0; t < touches->count; t++) {
+                const MrnTouch *touch = &touches->data[t];
+                MrnContact contact = {.body_a = pair.a,
+                                      .body_b = pair.b,
+                                      .material_a = shape_a->material,
+                                      .material_b = shape_b->material,
+                                      .feature = touch->feature,
+                                      .gap = touch->gap,
+                                      .carrier = touch->carrier};
+                if (a->shape_count > 1 || b->shape_count > 1)
+                    contact.feature = mrn_random_bits(touch->feature, (uint64_t)i, (uint64_t)j);
+                mrn_store3(contact.position, touch->position);
+                mrn_store3(contact.normal, touch->normal);
+                if (touch->carrier == MRN_NORMAL_OF_EDGES) {
+                    contact.edge_a = angle_of(touch->normal, touch->edge_a);
+                    contact.edge_b = angle_of(touch->normal, touch->edge_b);
+                }
+                mrn_array_push(found, contact);
+            }
+        }
+}
+
+/// Few per pair: insertion sort.
+static inline void sort_by_feature(Contacts *found, size_t first) {
+    for (size_t i = first + 1; i < found->count; i++)
+        for (size_t j = i; j > first && found->data[j - 1].feature > found->data[j].feature; j--) {
+            MrnContact swap = found->data[j];
+            found->data[j] = found->data[j - 1];
+            found->data[j - 1] = swap;
+        }
+}
+
+/// How close two bodies are looked at.
+static inline double margin_between(const Job *job, MrnPair pair) {
+    const double *margins = job->collider->angular ? job->collider->reach : job->configuration->margins;
+    return margins[pair.a] + margins[pair.b];
+}
+
 static void narrow_pairs(void *context, size_t begin, size_t end, int thread) {
     Job *job = context;
     MrnCollider *collider = job->collider;
-    const MrnModel *model = collider->model;
     Contacts *found = &collider->thread[thread].found;
     MrnTouches *touches = &collider->thread[thread].touches;
-    int dimension = model->dimension;
+    const MrnPose *poses = job->configuration->poses;
     for (size_t k = begin; k < end; k++) {
         MrnPair pair = collider->broad->pairs.data[k];
-        double margin = collider->angular ? collider->reach[pair.a] + collider->reach[pair.b]
-                                          : job->configuration->margins[pair.a] + job->configuration->margins[pair.b];
+        double margin = margin_between(job, pair);
         if (apart(job, pair, margin)) continue;
-        const MrnBody *a = &model->bodies.data[pair.a], *b = &model->bodies.data[pair.b];
-        const MrnPose *pose_a = &job->configuration->poses[pair.a], *pose_b = &job->configuration->poses[pair.b];
         size_t first = found->count;
-        for (int i = 0; i < a->shape_count; i++)
-            for (int j = 0; j < b->shape_count; j++) {
-                const MrnShape *shape_a = &model->shapes.data[a->first_shape + i],
-                               *shape_b = &model->shapes.data[b->first_shape + j];
-                if (!mrn_shape_is_solid(shape_a->kind) && !mrn_shape_is_solid(shape_b->kind)) continue;
-                touches->count = 0;
-                if (dimension == 2)
-                    mrn_touch_2d(shape_a, pose_a, shape_b, pose_b, margin, touches);
-                else
-                    mrn_touch_3d(shape_a, pose_a, shape_b, pose_b, margin, touches);
-                for (size_t t = 0; t < touches->count; t++) {
-                    const MrnTouch *touch = &touches->data[t];
-                    MrnContact contact = {.body_a = pair.a,
-                                          .body_b = pair.b,
-                                          .material_a = shape_a->material,
-                                          .material_b = shape_b->material,
-                                          .feature = touch->feature,
-                                          .gap = touch->gap,
-                                          .carrier = touch->carrier};
-                    if (a->shape_count > 1 || b->shape_count > 1)
-                        contact.feature = mrn_random_bits(touch->feature, (uint64_t)i, (uint64_t)j);
-                    mrn_store3(contact.position, touch->position);
-                    mrn_store3(contact.normal, touch->normal);
-                    if (touch->carrier == MRN_NORMAL_OF_EDGES) {
-                        contact.edge_a = angle_of(touch->normal, touch->edge_a);
-                        contact.edge_b = angle_of(touch->normal, touch->edge_b);
-                    }
-                    mrn_array_push(found, contact);
-                }
-            }
-        // Few per pair: insertion sort by feature.
-        for (size_t i = first + 1; i < found->count; i++)
-            for (size_t j = i; j > first && found->data[j - 1].feature > found->data[j].feature; j--) {
-                MrnContact swap = found->data[j];
-                found->data[j] = found->data[j - 1];
-                found->data[j - 1] = swap;
-            }
+        touch_bodies(collider->model, pair, &poses[pair.a], &poses[pair.b], margin, touches, found);
+        sort_by_feature(found, first);
+    }
+}
+
+/// The same in a periodic plane. Two bodies may touch in several ways around it: the first of their pairs does them
+/// all, so that contacts are in order, and which way it is belongs to the name of the touching place.
+static void narrow_image_pairs(void *context, size_t begin, size_t end, int thread) {
+    Job *job = context;
+    MrnCollider *collider = job->collider;
+    const MrnImages *images = collider->images;
+    Contacts *found = &collider->thread[thread].found;
+    const MrnPose *poses = job->configuration->poses;
+    for (size_t k = begin; k < end; k++) {
+        const MrnImagePair *way = &images->pairs.data[k], *last = images->pairs.data + images->pairs.count;
+        if (k > 0 && way[-1].a == way->a && way[-1].b == way->b) continue;
+        MrnPair pair = {way->a, way->b};
+        double margin = margin_between(job, pair);
+        size_t first = found->count;
+        for (; way < last && way->a == pair.a && way->b == pair.b; way++) {
+            if (image_apart(job, way, margin)) continue;
+            MrnVec2 shift = mrn_images_shift(images, way);
+            MrnPose image = poses[pair.b];
+            size_t before = found->count;
+            image.position.x += shift.x, image.position.y += shift.y;
+            touch_bodies(collider->model, pair, &poses[pair.a], &image, margin, &collider->thread[thread].touches,
+                         found);
+            for (size_t c = before; (way->cell_x || way->cell_y) && c < found->count; c++)
+                found->data[c].feature =
+                    mrn_random_bits(found->data[c].feature, (uint64_t)way->cell_x, (uint64_t)way->cell_y);
+        }
+        sort_by_feature(found, first);
     }
 }
 
@@ -315,10 +420,44 @@ static void complete(const Job *job, int32_t body) {
     if (job->collider->reach) job->collider->reach[body] = job->configuration->margins[body];
 }
 
+#define ROOM_FOR_IMAGES 1.5 ///< fat boxes may grow by this factor before images that were left out may matter
+
+/// Homes of bodies that get new proxies; the largest extent of these.
+static double bring_home(const Job *job, const int32_t *bodies, size_t count) {
+    MrnImages *images = job->collider->images;
+    double widest = 0;
+    for (size_t k = 0; k < count; k++) {
+        size_t i = bodies ? (size_t)bodies[k] : k;
+        if (!job->configuration->active[i]) continue;
+        MrnProxy proxy = limited_proxy_of(job, i);
+        MrnVec3 position = job->configuration->poses[i].position;
+        mrn_images_set_home(images, i, position);
+        widest = fmax(widest, mrn_images_extent(images, &proxy, position));
+    }
+    return widest;
+}
+
+static void renew_image_pairs(const Job *job, MrnThreads *threads) {
+    MrnCollider *collider = job->collider;
+    MrnImages *images = collider->images;
+    mrn_images_list(images, collider->uncovered.data, collider->uncovered.count);
+    if (bring_home(job, collider->uncovered.data, collider->uncovered.count) > images->widest ||
+        !mrn_broad_refresh(collider->broad, 2, image_proxy_of, job, images->changed.data, images->changed.count,
+                           threads)) {
+        images->widest = ROOM_FOR_IMAGES * bring_home(job, NULL, images->bodies);
+        mrn_broad_build(collider->broad, 2, image_proxy_of, job, threads);
+    }
+    mrn_images_find_pairs(images, collider->broad);
+}
+
 /// The bodies that are not covered get new pairs, or all do.
 static void renew_pairs(const Job *job, MrnThreads *threads) {
     MrnCollider *collider = job->collider;
     const MrnConfiguration *now = job->configuration;
+    if (collider->images) {
+        renew_image_pairs(job, threads);
+        return;
+    }
     int dimension = collider->model->dimension;
     if (!mrn_broad_refresh(collider->broad, dimension, proxy_of, job, collider->uncovered.data,
                            collider->uncovered.count, threads)) {
@@ -342,7 +481,12 @@ static void cover_reaches(Job *job, MrnThreads *threads) {
     int dimension = collider->model->dimension;
     collider->uncovered.count = 0;
     for (size_t i = 0; i < collider->model->bodies.count; i++) {
-        if (!(collider->reach[i] > job->configuration->margins[i]) || !collider->broad->pair_count[i]) continue;
+        if (!(collider->reach[i] > job->configuration->margins[i])) continue;
+        if (collider->images) {
+            if (!covered_at_home(job, i, collider->reach[i])) mrn_array_push(&collider->uncovered, (int32_t)i);
+            continue;
+        }
+        if (!collider->broad->pair_count[i]) continue;
         MrnBox box = box_of(job, i, collider->reach[i]);
         if (!mrn_broad_covers(collider->broad, dimension, i, true, &box))
             mrn_array_push(&collider->uncovered, (int32_t)i);
@@ -369,7 +513,7 @@ const MrnContact *mrn_collider_find(MrnCollider *collider, const MrnConfiguratio
         find_reaches(&job);
         cover_reaches(&job, threads);
     }
-    mrn_threads_for(threads, collider->broad->pairs.count, 256, narrow_pairs, &job);
+    mrn_threads_for(threads, pair_count(collider), 256, collider->images ? narrow_image_pairs : narrow_pairs, &job);
     // Threads have consecutive ranges of pairs: their lists in order are the sorted list.
     if (collider->thread[0].found.count && mrn_threads_count(threads) == 1) {
         *count = collider->thread[0].found.count;

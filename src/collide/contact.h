@@ -10,7 +10,7 @@ typedef struct MrnContact {
     int32_t body_a, body_b; ///< body_a < body_b
     int32_t material_a, material_b;
     uint64_t feature;              ///< the same touching place has the same number at every step
-    double position[3], normal[3]; ///< in space; normal from B to A
+    double position[3], normal[3]; ///< in space, where A is; normal from B to A
     double gap;                    ///< m
     uint8_t carrier;               ///< which bodies turn the normal, as in MrnTouch
     int16_t edge_a, edge_b;        ///< where edges cross: their angles in the tangent plane, pi / 32768
@@ -23,11 +23,27 @@ typedef struct MrnContact {
 double mrn_contact_bend(const MrnContact *contact, const MrnPose *pose_a, MrnVec3 velocity_a, MrnVec3 spin_a,
                         const MrnPose *pose_b, MrnVec3 velocity_b, MrnVec3 spin_b, double h);
 
+/// Pose of body A (side 0) or B of a contact. In a periodic plane that of B is the pose of the image that touches, made
+/// in `image`.
+static inline const MrnPose *mrn_contact_pose(const MrnModel *model, bool periodic, const MrnContact *contact, int side,
+                                              const MrnPose *poses, MrnPose *image) {
+    const MrnPose *pose = &poses[side == 0 ? contact->body_a : contact->body_b];
+    if (!periodic || side == 0) return pose;
+    double centre[2] = {pose->position.x, pose->position.y}, shift[2];
+    mrn_model_image(model, contact->position, centre, shift);
+    *image = *pose;
+    image->position.x += shift[0], image->position.y += shift[1];
+    return image;
+}
+
 /// Finds contacts; keeps its memory from step to step.
 typedef struct MrnCollider MrnCollider;
 
 MrnCollider *mrn_collider_new(const MrnModel *model);
 void mrn_collider_free(MrnCollider *collider);
+/// Before the first search, in 2D: bodies meet images of others too, where the plane of the model is periodic. Then no
+/// body counts as alone, and mass centre, shapes and margin of each must lie within less than half a period.
+void mrn_collider_repeat(MrnCollider *collider);
 const double *mrn_collider_sizes(const MrnCollider *collider); ///< m, per body: MrnBody.size, close together
 
 /// Poses of all bodies and how close counts as contact.

@@ -289,6 +289,15 @@ static double page_width(const MrnCanvas *canvas, const View *view, const MrnPic
     return fmax(fmin(width, 1.2 * canvas->font), 0.35);
 }
 
+/// The point of a link where a body itself, and not an image of it, is touched.
+static MrnVec3 own_point(const MrnPicture *picture, const MrnLink *link, int body) {
+    MrnVec3 centre = mrn_picture_position(picture, body), point = link->point;
+    double shift[2];
+    mrn_model_image(picture->model, (double[2]){point.x, point.y}, (double[2]){centre.x, centre.y}, shift);
+    point.x -= shift[0], point.y -= shift[1];
+    return point;
+}
+
 /// Chains: from the centre of each free body to the point of contact.
 static size_t add_chains(const MrnCanvas *canvas, const View *view, const MrnPicture *picture, Stroke *strokes) {
     size_t count = 0;
@@ -299,8 +308,9 @@ static size_t add_chains(const MrnCanvas *canvas, const View *view, const MrnPic
             // The reference point of an obstacle says nothing about where its forces go.
             if (picture->model->bodies.data[body].kind != MRN_BODY_FREE) continue;
             double width = page_width(canvas, view, picture, link->normal_impulse);
-            strokes[count++] = (Stroke){to_page(view, mrn_picture_position(picture, body)), to_page(view, link->point),
-                                        width, width, link->normal_impulse > picture->impulse_mean};
+            strokes[count++] = (Stroke){to_page(view, mrn_picture_position(picture, body)),
+                                        to_page(view, own_point(picture, link, body)), width, width,
+                                        link->normal_impulse > picture->impulse_mean};
         }
     return count;
 }
@@ -317,11 +327,12 @@ static size_t add_thrust(const MrnCanvas *canvas, const View *view, const MrnPic
     for (size_t i = 0; i < picture->link_count; i++)
         for (int side = 0; side < 2; side++) {
             const MrnLink *link = &picture->links[i];
-            struct Sum *sum = &sums[side ? link->body_b : link->body_a];
+            int body = side ? link->body_b : link->body_a;
+            struct Sum *sum = &sums[body];
+            MrnVec3 point = own_point(picture, link, body);
             double w = link->normal_impulse;
             if (sum->joints++ == 0) sum->first = i;
-            sum->x += w * (link->point.x - view->centre.x), sum->y += w * (link->point.y - view->centre.y),
-                sum->weight += w;
+            sum->x += w * (point.x - view->centre.x), sum->y += w * (point.y - view->centre.y), sum->weight += w;
         }
     for (size_t i = 0; i < picture->link_count; i++)
         for (int side = 0; side < 2; side++) {
@@ -331,11 +342,11 @@ static size_t add_thrust(const MrnCanvas *canvas, const View *view, const MrnPic
             if (picture->model->bodies.data[body].kind != MRN_BODY_FREE || sum->joints < 2 ||
                 (sum->joints == 2 && i == sum->first))
                 continue;
-            Point joint = to_page(view, link->point);
+            Point joint = to_page(view, own_point(picture, link, body));
             double width = page_width(canvas, view, picture, link->normal_impulse);
             if (sum->joints == 2) {
                 const MrnLink *other = &picture->links[sum->first];
-                strokes[count++] = (Stroke){to_page(view, other->point), joint,
+                strokes[count++] = (Stroke){to_page(view, own_point(picture, other, body)), joint,
                                             page_width(canvas, view, picture, other->normal_impulse), width, true};
             } else {
                 MrnVec3 meet = {view->centre.x + sum->x / sum->weight, view->centre.y + sum->y / sum->weight, 0};

@@ -173,9 +173,10 @@ static bool build_domain(MrnSceneBuilder *builder) {
     if (!spec || spec->kind == 0) return true;
     if (builder->dimension != 2)
         return mrn_yaml_fail(spec->node, NULL, builder->error, "a periodic domain is for two dimensions");
-    if (strcmp(builder->scene->scheme.stepper, "event-driven") != 0)
+    if (strcmp(builder->scene->scheme.stepper, "dem") == 0)
         return mrn_yaml_fail(spec->node, NULL, builder->error,
-                             "a periodic domain is for \"scheme: event-driven\", found \"scheme: %s\"",
+                             "a periodic domain is for \"scheme: event-driven\" and \"scheme: moreau-jean\", found "
+                             "\"scheme: %s\"",
                              builder->scene->scheme.stepper);
     if (!(spec->high[0] > spec->low[0]) || !(spec->high[1] > spec->low[1]))
         return mrn_yaml_fail(spec->node, NULL, builder->error, "the cell from (%g, %g) m to (%g, %g) m has no area",

@@ -222,7 +222,7 @@
     X(S, INTEGER, max_rounds, NUMBER, "50", "1..1000000", "of the active mode, over the number of contacts")
 
 #define MRN_FIELDS_Domain(X, S) \
-    X(S, CHOICE, kind, domain, "free", "", "`free`: open all around, obstacles are bodies; `periodic`: the plane repeats itself with a rectangular cell (2D, event-driven)") \
+    X(S, CHOICE, kind, domain, "free", "", "`free`: open all around, obstacles are bodies; `periodic`: the plane repeats itself with a rectangular cell (2D, schemes `event-driven` and `moreau-jean`)") \
     X(S, VECTOR, low, LENGTH, "0", "", "lower corner of the cell") \
     X(S, VECTOR, high, LENGTH, "0", "", "upper corner of the cell")
 

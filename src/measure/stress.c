@@ -25,12 +25,13 @@ static void moment_tensors(const MrnMeasureInput *input, const MrnFrame *frame, 
         const MrnContactView *contact = &frame->contacts[c];
         for (int side = 0; side < 2; side++) {
             int body = side ? contact->body_b : contact->body_a;
-            double sign = side ? -1 : 1;
+            const double *centre = frame->position + (size_t)d * (size_t)body;
+            double sign = side ? -1 : 1, image[3] = {0, 0, 0}; // in a periodic plane an image of the body may touch
+            if (input->model->periodic) mrn_model_image(input->model, contact->position, centre, image);
             for (int i = 0; i < d; i++)
                 for (int j = 0; j < d; j++)
                     moments[body][i][j] +=
-                        sign * contact->impulse[i] / input->time_step *
-                        (contact->position[j] - frame->position[(size_t)d * (size_t)body + (size_t)j]);
+                        sign * contact->impulse[i] / input->time_step * (contact->position[j] - (centre[j] + image[j]));
         }
     }
 }
@@ -101,6 +102,8 @@ static bool stress(const MrnMeasureInput *input, MrnSheet *out, MrnError *error)
     mrn_sheet_column(out, "shear stress over pressure", "1", MRN_COLUMN_HIDDEN);
     mrn_sheet_column(out, "asymmetry", "1", MRN_COLUMN_HIDDEN);
     bool exact = true;
+    // A periodic plane has each body once in its cell, wherever that has gone.
+    bool cell = input->model->periodic && input->options.region.kind == MRN_REGION_ALL;
     Tensor *moments = mrn_alloc(input->model->bodies.count + 1, sizeof *moments);
     MrnFrameWalk walk = mrn_frame_walk(input);
     while (mrn_frame_next(&walk, error)) {
@@ -111,13 +114,16 @@ static bool stress(const MrnMeasureInput *input, MrnSheet *out, MrnError *error)
         Sums sums = {0};
         for (size_t b = 0; b < frame->body_count; b++) {
             if (!mrn_frame_has(input->model, frame, (int)b)) continue;
-            double inside = mrn_body_volume_in(input->model, frame, (int)b, &region, &exact);
+            double volume = mrn_body_volume(input->model, (int)b),
+                   inside = cell ? volume : mrn_body_volume_in(input->model, frame, (int)b, &region, &exact);
             if (inside > 0)
-                add_body(&sums, d, moments[b], input->model->bodies.data[b].mass, mrn_body_volume(input->model, (int)b),
-                         inside, frame->velocity + (size_t)d * b);
+                add_body(&sums, d, moments[b], input->model->bodies.data[b].mass, volume, inside,
+                         frame->velocity + (size_t)d * b);
         }
         Tensor whole, kinetic;
-        stress_of(&sums, d, mrn_region_volume(&region, d), whole, kinetic);
+        const double *low = input->model->period_low, *high = input->model->period_high;
+        double room = cell ? (high[0] - low[0]) * (high[1] - low[1]) : mrn_region_volume(&region, d);
+        stress_of(&sums, d, room, whole, kinetic);
         double row[16] = {frame->time}, trace = 0, agitation = 0, skew = 0;
         for (int i = 0; i < d; i++) trace += whole[i][i], agitation += kinetic[i][i];
         for (int i = 0; i < d; i++)
@@ -133,7 +139,8 @@ static bool stress(const MrnMeasureInput *input, MrnSheet *out, MrnError *error)
     if (!exact)
         mrn_sheet_note(out, "bodies that are not discs, balls or polygons count whole when their centre is inside");
     if (input->options.region.kind == MRN_REGION_ALL)
-        mrn_sheet_note(out, "no region given: the smallest box around the free bodies of each frame");
+        mrn_sheet_note(out, cell ? "no region given: the periodic cell"
+                                 : "no region given: the smallest box around the free bodies of each frame");
     mrn_measure_note_means(out, 1);
     return mrn_frame_walk_end(&walk);
 }

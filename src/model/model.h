@@ -11,6 +11,7 @@
 #include "model/environment.h"
 #include "model/floe_mesh.h"
 #include <moraine/model.h>
+#include <math.h>
 
 typedef struct MrnMaterial {
     char *name;
@@ -78,7 +79,7 @@ struct MrnModel {
     MRN_ARRAY(MrnShape) shapes; ///< in the frame of their body, prepared
     MRN_ARRAY(MrnDriver) drivers;
     MRN_ARRAY(MrnPush) pushes;            ///< in the order of their bodies
-    bool periodic;                        ///< 2D, event-driven: the plane repeats with this cell
+    bool periodic;                        ///< 2D: the plane repeats with this cell; positions tell whole trajectories
     double period_low[2], period_high[2]; ///< m
     MrnEnvironment *environment;          ///< 2D: wind, current, Coriolis; NULL: none. See mrn_environment_attach
     MRN_ARRAY(MrnSource) sources;
@@ -94,6 +95,15 @@ static inline double mrn_body_inverse_mass(const MrnBody *body) {
 }
 static inline double mrn_body_inverse_inertia(const MrnBody *body, int axis) {
     return body->inertia[axis] > 0 ? 1 / body->inertia[axis] : 0;
+}
+
+/// How far from a body, whose mass centre is given, its image nearest to a point is, m. That is the one that touches
+/// there, because no body reaches half a period. 0 where the plane does not repeat.
+static inline void mrn_model_image(const MrnModel *model, const double *point, const double *centre, double shift[2]) {
+    for (int k = 0; k < 2; k++) {
+        double period = model->period_high[k] - model->period_low[k];
+        shift[k] = model->periodic ? period * rint((point[k] - centre[k]) / period) : 0;
+    }
 }
 
 /// Replace what a body starts with or what acts on it; `body` may be new and zero.

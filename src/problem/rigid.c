@@ -60,14 +60,19 @@ MrnVec3 MRN_NAMED(mrn_point_velocity)(const MrnPose *pose, const double *velocit
 #endif
 }
 
+static inline const MrnPose *pose_of(const MrnRigidInput *in, const MrnContact *contact, int side, MrnPose *image) {
+    return mrn_contact_pose(in->model, MRN_DIM == 2 && in->model->periodic, contact, side, in->poses, image);
+}
+
 /// Change of the gap in the step beyond its rate, with the velocities of the start.
 static double bend(const MrnRigidInput *in, const MrnContact *contact) {
     MrnVec3 velocity[2], spin[2];
     const MrnPose *pose[2];
+    MrnPose image;
     for (int side = 0; side < 2; side++) {
         size_t body = (size_t)(side == 0 ? contact->body_a : contact->body_b);
         const double *start = in->velocity + body * MRN_DIM, *turning = in->spin + body * MRN_SPIN;
-        pose[side] = &in->poses[body];
+        pose[side] = pose_of(in, contact, side, &image);
 #if MRN_DIM == 2
         velocity[side] = mrn_vec3(start[0], start[1], 0);
         spin[side] = mrn_vec3(0, 0, turning[0]);
@@ -118,9 +123,8 @@ static const MrnPairLaw *law_of(const MrnRigidInput *in, const MrnContact *conta
 }
 
 /// H~ of one side.
-static void fill_rows(const MrnRigidInput *in, size_t body, const MrnContact *contact, double frame[3][3], double sign,
-                      double *rows) {
-    const MrnPose *pose = &in->poses[body];
+static void fill_rows(const MrnRigidInput *in, size_t body, const MrnPose *pose, const MrnContact *contact,
+                      double frame[3][3], double sign, double *rows) {
     double angular[MRN_DIM][MRN_SPIN], root_mass = in->scaling[body * in->scales], root[MRN_SPIN];
     root_inertia(in, body, root);
     lever_rows(pose, contact->position, frame, angular);
@@ -154,7 +158,8 @@ static void fill_contacts(void *context, size_t begin, size_t end, int thread) {
         for (int side = 0; side < 2; side++) {
             size_t body = (size_t)(side == 0 ? contact->body_a : contact->body_b), row = 2 * c + (size_t)side;
             double sign = side == 0 ? 1 : -1;
-            const MrnPose *pose = &in->poses[body];
+            MrnPose image;
+            const MrnPose *pose = pose_of(in, contact, side, &image);
             const double *scaling = in->scaling + body * in->scales, *velocity = in->free + body * MRN_DOF;
             problem->bodies[row] = in->rank[body];
             start = mrn_axpy3(start, sign,
@@ -163,7 +168,7 @@ static void fill_contacts(void *context, size_t begin, size_t end, int thread) {
             free = mrn_axpy3(free, sign,
                              MRN_NAMED(mrn_point_velocity)(pose, velocity, velocity + MRN_DIM, contact->position));
             if (problem->jacobian)
-                fill_rows(in, body, contact, frame, sign, problem->jacobian + row * MRN_DIM * MRN_DOF);
+                fill_rows(in, body, pose, contact, frame, sign, problem->jacobian + row * MRN_DIM * MRN_DOF);
             else if (in->rank[body] < 0)
                 problem->lever[row] = 0;
             else if (!fill_lever(pose, contact, scaling, sign, &problem->lever[row]))

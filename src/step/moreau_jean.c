@@ -284,6 +284,11 @@ static void frame_of(const MrnWorld *world, const MrnContact *contact, double fr
     (contact, &world->laws[(size_t)contact->material_a * materials + (size_t)contact->material_b], frame);
 }
 
+/// Pose of body A (side 0) or B of a contact, of B where it touches.
+static inline const MrnPose *pose_of(const MrnWorld *world, const MrnContact *contact, int side, MrnPose *image) {
+    return mrn_contact_pose(world->model, MRN_DIM == 2 && world->model->periodic, contact, side, world->poses, image);
+}
+
 /// An impulse, or a couple in 3D, from the frame of its contact to space.
 static MrnVec3 in_space(double frame[3][3], const double *p) {
     MrnVec3 sum = {0, 0, 0};
@@ -455,7 +460,8 @@ static void apply_impulses(void *context, size_t begin, size_t end, int thread) 
         MrnVec3 impulse = in_space(frame, world->impulse + c * MRN_DIM), couple = couple_of(world, c, frame);
         for (int side = 0; side < 2; side++) {
             if (!mine[side]) continue;
-            const MrnPose *pose = &world->poses[body[side]];
+            MrnPose image;
+            const MrnPose *pose = pose_of(world, contact, side, &image);
             const double *scaling = world->scaling + body[side] * world->scales;
             double *u = world->free + body[side] * MRN_DOF, sign = side == 0 ? 1 : -1, push[3], turn_by[3];
             MrnVec3 arm = mrn_sub3(mrn_load3(contact->position), pose->position);
@@ -487,7 +493,8 @@ static void contact_work(const MrnWorld *world, size_t c, double *dissipated, do
     for (int side = 0; side < 2; side++) {
         size_t b = (size_t)(side == 0 ? contact->body_a : contact->body_b);
         double sign = side == 0 ? 1 : -1;
-        const MrnPose *pose = &world->poses[b];
+        MrnPose image;
+        const MrnPose *pose = pose_of(world, contact, side, &image);
         const double *spin = state->spin + b * MRN_SPIN, *end = world->free + b * MRN_DOF;
         MrnVec3 before = MRN_NAMED(mrn_point_velocity)(pose, state->velocity + b * MRN_DIM, spin, contact->position),
                 after = MRN_NAMED(mrn_point_velocity)(pose, end, end + MRN_DIM, contact->position);
@@ -516,7 +523,8 @@ static void report_blows(MrnWorld *world) {
         contact_work(world, c, &lost, &driven);
         MrnBlowPair blow = {.body = {contact->body_b, contact->body_a}, .energy = lost};
         for (int k = 0; k < 2; k++) {
-            const MrnPose *pose = &world->poses[blow.body[k]];
+            MrnPose image;
+            const MrnPose *pose = pose_of(world, contact, 1 - k, &image);
             blow.arm[k] = mrn_vec2(contact->position[0] - pose->position.x, contact->position[1] - pose->position.y);
             blow.turn[k][0] = pose->rotation.m[0][0], blow.turn[k][1] = pose->rotation.m[1][0];
         }
@@ -600,6 +608,25 @@ static void sum_blocks(const Pass *pass, MrnStepInfo *info) {
     info->max_speed = sqrt(sum.fastest2);
 }
 
+/// In a periodic plane a body must not come near half a period in a step: its images could not be told apart.
+static bool check_strides(const MrnWorld *world, MrnError *error) {
+    const MrnModel *model = world->model;
+    double period = fmin(model->period_high[0] - model->period_low[0], model->period_high[1] - model->period_low[1]);
+    double widest = 0;
+    size_t fastest = 0;
+    for (size_t b = 0; b < world->known; b++) {
+        if (!world->state->active[b]) continue;
+        widest = fmax(widest, model->bodies.data[b].reach);
+        if (!world->state->active[fastest] || world->margins[b] > world->margins[fastest]) fastest = b;
+    }
+    if (world->known == 0 || 2 * (widest + world->margins[fastest]) < period) return true;
+    return mrn_fail(
+        error, MRN_ERROR_INPUT,
+        "'%s' may move %.3g m in a step of %g s, which is too far for a periodic cell whose shorter side is "
+        "%.6g m and bodies up to %.6g m wide; take a shorter time step",
+        mrn_model_body_name(model, (int)fastest), world->margins[fastest], world->scheme.time_step, period, 2 * widest);
+}
+
 bool MRN_NAMED(mrn_moreau_jean_step)(MrnWorld *world, MrnStepInfo *info, MrnError *error) {
     const MrnModel *model = world->model;
     MrnState *state = world->state;
@@ -615,7 +642,7 @@ bool MRN_NAMED(mrn_moreau_jean_step)(MrnWorld *world, MrnStepInfo *info, MrnErro
                                       .alone = world->alone,
                                       .complete = complete,
                                       .context = &pass};
-    pass.may_be_alone = !model->environment;
+    pass.may_be_alone = !model->environment && !model->periodic;
     pass.bodies = mrn_arena_take(&world->scratch, blocks_of(n), sizeof *pass.bodies);
     if (MRN_DIM == 2 && model->environment)
         pass.weather =
@@ -626,6 +653,7 @@ bool MRN_NAMED(mrn_moreau_jean_step)(MrnWorld *world, MrnStepInfo *info, MrnErro
     mrn_collider_begin(world->collider);
     mrn_threads_for(world->threads, blocks_of(n), 2, advance_to_middle, &pass);
     world->fixed_placed = model->late.count == 0; // a fixed body may be born yet
+    if (MRN_DIM == 2 && model->periodic && !check_strides(world, error)) return false;
 
     size_t found_count;
     const MrnContact *found = mrn_collider_find(world->collider, &configuration, world->threads, &found_count);

@@ -128,6 +128,14 @@ static bool check_overlap(MrnWorld *world, MrnError *error) {
         if (contacts[c].gap < -START_OVERLAP * size && (!worst || contacts[c].gap < worst->gap)) worst = &contacts[c];
     }
     if (!worst) return true;
+    double shift[2];
+    MrnVec3 b = world->poses[worst->body_b].position;
+    mrn_model_image(model, worst->position, (double[2]){b.x, b.y}, shift);
+    if (shift[0] != 0 || shift[1] != 0)
+        return mrn_fail(error, MRN_ERROR_INPUT,
+                        "'%s' overlaps the image of '%s' that the periodic cell puts %.6g m, %.6g m away by %.3g m",
+                        mrn_model_body_name(model, worst->body_a), mrn_model_body_name(model, worst->body_b), shift[0],
+                        shift[1], -worst->gap);
     char where[80];
     if (model->dimension == 2)
         snprintf(where, sizeof where, "(%.6g, %.6g) m", worst->position[0], worst->position[1]);
@@ -197,6 +205,7 @@ static void make_room(MrnWorld *world) {
     size_t n = model->bodies.count, dof = model->dimension == 2 ? 3 : 6;
     free_room(world);
     world->collider = mrn_collider_new(model);
+    if (!world->stepper->open) mrn_collider_repeat(world->collider); // others look for images themselves
     world->rank = mrn_alloc(n + 1, sizeof *world->rank);
     memset(world->rank, -1, (n + 1) * sizeof *world->rank);
     world->kinds = mrn_alloc(n + 1, sizeof *world->kinds);
@@ -228,6 +237,28 @@ static bool meet_new_bodies(MrnWorld *world, MrnError *error) {
     return !world->stepper->open || world->stepper->open(world, error);
 }
 
+/// Can the stepper do a periodic plane, and do bodies fit into its cell? The event-driven one has its own rule for
+/// that.
+static bool check_period(const MrnModel *model, const MrnStepper *stepper, MrnError *error) {
+    if (!model->periodic || stepper->open == mrn_event_driven_open) return true;
+    if (stepper->step != moreau_jean_step)
+        return mrn_fail(error, MRN_ERROR_UNSUPPORTED,
+                        "a periodic plane is for the moreau-jean and event-driven steppers, not for %s", stepper->name);
+    double width = model->period_high[0] - model->period_low[0], height = model->period_high[1] - model->period_low[1];
+    for (size_t b = 0; b < model->bodies.count; b++) {
+        const MrnBody *body = &model->bodies.data[b];
+        if (2 * body->reach < fmin(width, height)) continue;
+        if (!isfinite(body->reach))
+            return mrn_fail(error, MRN_ERROR_INPUT, "'%s' has no end: a periodic plane has no room for it",
+                            mrn_model_body_name(model, (int)b));
+        return mrn_fail(error, MRN_ERROR_INPUT,
+                        "'%s' may be %.6g m wide, which is too large for a periodic cell of %.6g m by %.6g m: it would "
+                        "meet its own image",
+                        mrn_model_body_name(model, (int)b), 2 * body->reach, width, height);
+    }
+    return true;
+}
+
 MrnWorld *mrn_world_new(const MrnModel *model, const MrnScheme *scheme, MrnError *error) {
     if (!check_scheme(scheme, error)) return NULL;
     const MrnStepper *stepper = NULL;
@@ -242,11 +273,7 @@ MrnWorld *mrn_world_new(const MrnModel *model, const MrnScheme *scheme, MrnError
         mrn_fail(error, MRN_ERROR_UNSUPPORTED, "no stepper '%.100s'; there are: %s", scheme->stepper, names);
         return NULL;
     }
-    if (model->periodic && strcmp(stepper->name, "event-driven") != 0) {
-        mrn_fail(error, MRN_ERROR_UNSUPPORTED, "a periodic plane is for the event-driven stepper, not for %s",
-                 stepper->name);
-        return NULL;
-    }
+    if (!check_period(model, stepper, error)) return NULL;
     if (!mrn_breaking_check(&scheme->breaking, model, stepper->name, error)) return NULL;
     MrnWorld *world = mrn_alloc_zero(1, sizeof *world);
     if (scheme->breaking.energy > 0) world->grown = mrn_model_copy(model, model->events.count);
@@ -389,9 +416,12 @@ MrnContactView mrn_world_contact(const MrnWorld *world, size_t index) {
     for (int side = 0; side < 2; side++) {
         size_t b = (size_t)(side == 0 ? contact->body_a : contact->body_b);
         const double *end = world->free + b * dof;
-        relative = mrn_axpy3(relative, side == 0 ? 1 : -1,
-                             (dim == 2 ? mrn_point_velocity_2d : mrn_point_velocity_3d)(&world->poses[b], end,
-                                                                                        end + dim, contact->position));
+        MrnPose image;
+        const MrnPose *pose =
+            mrn_contact_pose(world->model, world->model->periodic, contact, side, world->poses, &image);
+        relative = mrn_axpy3(
+            relative, side == 0 ? 1 : -1,
+            (dim == 2 ? mrn_point_velocity_2d : mrn_point_velocity_3d)(pose, end, end + dim, contact->position));
     }
     mrn_store3(view.velocity, relative);
     double mu = world->problem.friction[index];
@@ -407,8 +437,11 @@ void mrn_world_contact_resultant(const MrnWorld *world, int body, double impulse
         MrnContactView view = mrn_world_contact(world, c);
         if (view.body_a != body && view.body_b != body) continue;
         double sign = view.body_a == body ? 1 : -1;
-        MrnVec3 p = mrn_scale3(sign, mrn_load3(view.impulse)),
-                r = mrn_sub3(mrn_load3(view.position), world->poses[body].position);
+        MrnVec3 x = world->poses[body].position;
+        double shift[2];
+        mrn_model_image(world->model, view.position, (double[2]){x.x, x.y}, shift);
+        x.x += shift[0], x.y += shift[1];
+        MrnVec3 p = mrn_scale3(sign, mrn_load3(view.impulse)), r = mrn_sub3(mrn_load3(view.position), x);
         MrnVec3 m = mrn_cross3(r, p);
         impulse[0] += p.x, impulse[1] += p.y, impulse[2] += p.z;
         moment[0] += m.x, moment[1] += m.y, moment[2] += m.z;

@@ -47,6 +47,12 @@ function reference(links: Link[]): number {
     return list[Math.floor(0.98 * (list.length - 1))];
 }
 
+/** The point where a body itself is touched: in a periodic plane it may be an image of it that touches at `at`. */
+function ownPoint(model: Model, centre: number[], at: number[]): number[] {
+    const p = model.periodic;
+    return p ? at.map((x, k) => (k < 2 ? x - (p.high[k] - p.low[k]) * Math.round((x - centre[k]) / (p.high[k] - p.low[k])) : x)) : at;
+}
+
 export function drawChains(model: Model, frame: Frame, palette: Palette, chains: Ribbons, size: number, selected: number): ForceScale | null {
     const c = frame.contacts, d = model.dimension;
     if (!c) {
@@ -64,7 +70,7 @@ export function drawChains(model: Model, frame: Frame, palette: Palette, chains:
         for (const body of [link.a, link.b]) {
             if (body < 0 || model.kind[body] !== FREE) continue;
             const centre = [frame.position[d * body], frame.position[d * body + 1], three ? frame.position[d * body + 2] : 0];
-            chains.add({ from: centre, to: link.at, color, opacity: 1, radius: radius * share, pixels: three ? 0.3 : 0.4, owner: CONTACT + link.contact });
+            chains.add({ from: centre, to: ownPoint(model, centre, link.at), color, opacity: 1, radius: radius * share, pixels: three ? 0.3 : 0.4, owner: CONTACT + link.contact });
         }
     }
     chains.end();
