@@ -278,6 +278,8 @@ test("the address keeps frame, colour, selection and view", async () => {
 test("following a body keeps it where it is on the screen", async () => {
     const page = await reset(pages.falling, "body=12");
     await page.click('#selection button:has-text("Follow")');
+    await page.waitForSelector('#selection button[aria-pressed="true"]');
+    await page.evaluate(() => window.moraine.settled());
     const before = await page.evaluate(() => window.moraine.probe.place(12));
     await seek(page, 20);
     const afterwards = await page.evaluate(() => window.moraine.probe.place(12));
