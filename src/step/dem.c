@@ -29,9 +29,9 @@ static bool round_body(const MrnModel *model, const MrnBody *body) {
 
 static bool check_bodies(const MrnWorld *world, MrnError *error) {
     const MrnModel *model = world->model;
-    if (model->periodic || model->environment)
-        return mrn_fail(error, MRN_ERROR_UNSUPPORTED, "dem: no %s in this stepper; use event-driven",
-                        model->periodic ? "periodic domain" : "wind, current or Coriolis force");
+    if (model->environment)
+        return mrn_fail(error, MRN_ERROR_UNSUPPORTED,
+                        "dem: no wind, current or Coriolis force in this stepper; use event-driven");
     if (model->pushes.count)
         return mrn_fail(error, MRN_ERROR_UNSUPPORTED, "dem: '%s' has pushes, which this stepper does not know",
                         mrn_model_body_name(model, model->pushes.data[0].body));
