@@ -41,6 +41,7 @@ typedef enum MrnImpactLaw {
 /// Counters, added up over calls.
 typedef struct MrnImpactCount {
     int64_t solves;    ///< phases
+    int64_t statuses;  ///< solved by their statuses
     int64_t lemke;     ///< solved by Lemke's method
     int64_t retries;   ///< of them after more than one try
     int64_t perturbed; ///< of them with a perturbed matrix
