@@ -41,9 +41,8 @@ typedef struct Auto {
     MrnProximal proximal;
     bool proximal_ready, coulomb;
     size_t numbers;
-    double *point;              ///< where the next sweep begins
-    double *swept;              ///< the point after the sweep
-    double *previous;           ///< the point after the sweep before
+    double *point;              ///< sweeps work here
+    double *previous;           ///< the point after the last sweep, before the momentum
     double *best;               ///< iterate of lowest residual
     double *walked;             ///< where the proximal steps are
     double theta, least_change; ///< momentum; least change of a sweep since the last restart
@@ -87,7 +86,7 @@ static double measure(Auto *a, const double *impulse) {
 
 // Go on from `impulse`, at rest.
 static void restart_from(Auto *a, const double *impulse, double residual) {
-    memcpy(a->point, impulse, a->numbers * sizeof *impulse);
+    memmove(a->point, impulse, a->numbers * sizeof *impulse);
     memcpy(a->previous, impulse, a->numbers * sizeof *impulse);
     a->theta = 1;
     a->least_change = INFINITY;
@@ -105,7 +104,7 @@ static double walk(Auto *a) {
     double tolerance = a->job->settings->tolerance, p2 = 0;
     if (a->residual < a->walked_residual) {
         a->walked_residual = a->residual;
-        memcpy(a->walked, a->swept, a->numbers * sizeof(double));
+        memcpy(a->walked, a->point, a->numbers * sizeof(double));
         for (size_t k = 0; k < a->numbers; k++) p2 += a->walked[k] * a->walked[k];
         mrn_proximal_begin(&a->proximal, a->residual * a->q_norm / sqrt(p2));
         a->walks++;
@@ -163,7 +162,7 @@ static void extrapolate(Auto *a, double change, double along) {
     double theta = 0.5 * (1 + sqrt(1 + 4 * a->theta * a->theta)), momentum = (a->theta - 1) / theta;
     a->theta = theta;
     for (size_t k = 0; k < a->numbers; k++) {
-        double s = a->swept[k];
+        double s = a->point[k];
         a->point[k] = s + momentum * (s - a->previous[k]);
         a->previous[k] = s;
     }
@@ -184,7 +183,7 @@ static void init(Auto *a, MrnSolveJob *job) {
     a->numbers = (size_t)problem->dimension * problem->contacts;
     a->coulomb = all_coulomb(problem);
     mrn_sweep_init(&a->sweep, problem, job->arena);
-    double **vectors[] = {&a->point, &a->swept, &a->previous, &a->best, &a->walked};
+    double **vectors[] = {&a->point, &a->previous, &a->best, &a->walked};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         *vectors[k] = mrn_arena_take(job->arena, a->numbers, sizeof(double));
     double q2 = 0, blocks = (double)problem->delassus->start[problem->contacts];
@@ -226,7 +225,7 @@ static bool sweep_packed(MrnSolveJob *job, MrnNlgs *nlgs, int *sweeps) {
     return mrn_job_residual(job, job->scale, job->impulse, job->velocity) <= job->settings->tolerance;
 }
 
-// A turn of sweeps on the factored form from `point`, momentum and all; the result is in `swept`.
+// A turn of sweeps on the factored form, momentum and all.
 static void sweep_turn(Auto *a, MrnNlgs *packs) {
     MrnNlgsSettings settings = mrn_nlgs_defaults();
     MrnSolveInfo info = {.status = MRN_SOLVED};
@@ -235,8 +234,7 @@ static void sweep_turn(Auto *a, MrnNlgs *packs) {
     settings.max_sweeps = a->job->settings->max_iterations - a->sweeps;
     if (settings.max_sweeps > a->check_sweeps) settings.max_sweeps = a->check_sweeps;
     settings.first_sweeps = 0;
-    memcpy(a->swept, a->point, a->numbers * sizeof *a->swept);
-    mrn_nlgs_load(packs, a->swept);
+    mrn_nlgs_load(packs, a->point);
     mrn_nlgs_run(packs, &settings, &info);
     a->sweeps += info.iterations > 0 ? info.iterations : 1;
     a->swept_work += info.iterations * a->sweep_work;
@@ -283,24 +281,18 @@ static bool solve(MrnSolveJob *job) {
             job->info->status = MRN_MAX_ITERATIONS;
             break;
         }
+        double change = 0, along = 0;
         if (packs) {
             sweep_turn(&a, packs);
             since = CHECK_SWEEPS;
         } else {
-            memcpy(a.swept, a.point, a.numbers * sizeof(double));
-            mrn_sweep_forward(&a.sweep, 1, a.swept);
+            change = sqrt(mrn_sweep_measured(&a.sweep, a.previous, a.point, &along));
             a.sweeps++, since++;
             a.swept_work += a.sweep_work;
         }
-        double change = 0, along = 0;
-        for (size_t k = 0; k < a.numbers; k++) {
-            double step = a.swept[k] - a.point[k];
-            change += step * step, along += step * (a.swept[k] - a.previous[k]);
-        }
-        change = sqrt(change);
         if (since >= CHECK_SWEEPS || ratio * change <= settings->tolerance || (!packs && a.sweeps <= 2)) {
             if (since >= CHECK_SWEEPS) a.past_residual = a.recent_residual, a.recent_residual = a.residual;
-            a.residual = measure(&a, a.swept);
+            a.residual = measure(&a, a.point);
             if (a.residual < 0.5 * a.progress_residual) a.progress_residual = a.residual, a.progress_sweeps = a.sweeps;
             ratio = change > 0 ? a.residual / change : 0;
             since = 0;
@@ -317,7 +309,7 @@ static bool solve(MrnSolveJob *job) {
             }
         }
         if (packs)
-            restart_from(&a, a.swept, a.residual);
+            restart_from(&a, a.point, a.residual);
         else
             extrapolate(&a, change, along);
     }

@@ -134,3 +134,18 @@ static inline void update(const MrnSweep *sweep, size_t i, double relaxation, do
 void mrn_sweep_forward(const MrnSweep *sweep, double relaxation, double *impulse) {
     for (size_t i = 0; i < sweep->problem->contacts; i++) update(sweep, i, relaxation, impulse);
 }
+
+double mrn_sweep_measured(const MrnSweep *sweep, const double *previous, double *impulse, double *along) {
+    size_t d = (size_t)sweep->problem->dimension;
+    double change = 0;
+    *along = 0;
+    for (size_t i = 0; i < sweep->problem->contacts; i++) {
+        double *p = impulse + d * i, old[3] = {p[0], p[1], p[d - 1]};
+        update(sweep, i, 1, impulse);
+        for (size_t k = 0; k < d; k++) {
+            double step = p[k] - old[k];
+            change += step * step, *along += step * (p[k] - previous[d * i + k]);
+        }
+    }
+    return change;
+}
