@@ -14,9 +14,9 @@ typedef MRN_ARRAY(MrnContact) Contacts;
 
 /// What every step needs to know of a body, apart from the rest of the model, which it would draw into the cache.
 typedef struct Hot {
-    unsigned ball : 1;      ///< one ball or disc about its origin, whose radius is its size
-    unsigned fixed : 1;     ///< it never moves
-    unsigned solid_no : 30; ///< of what is not a ball: its number among those
+    unsigned ball : 1;    ///< one ball or disc about its origin, whose radius is its size
+    unsigned fixed : 1;   ///< it never moves
+    unsigned number : 30; ///< the material of a ball; of what is not a ball, its number among those
 } Hot;
 
 /// A body that is not a ball.
@@ -59,7 +59,8 @@ MrnCollider *mrn_collider_new(const MrnModel *model) {
     for (size_t i = 0; i < n; i++) {
         const MrnBody *body = &model->bodies.data[i];
         Hot hot = {.ball = mrn_model_ball_radius(model, (int)i) > 0, .fixed = body->kind == MRN_BODY_FIXED};
-        if (!hot.ball) hot.solid_no = (unsigned)solids++ & 0x3fffffffu;
+        hot.number =
+            (hot.ball ? (unsigned)model->shapes.data[body->first_shape].material : (unsigned)solids++) & 0x3fffffffu;
         collider->hot[i] = hot;
         collider->size[i] = body->size;
         if (body->size > 0) collider->smallest = fmin(collider->smallest, body->size);
@@ -108,7 +109,7 @@ static void place_solid(const Job *job, size_t i) {
     const MrnPose *pose = &job->configuration->poses[i];
     const MrnBody *body = &model->bodies.data[i];
     const MrnShape *shapes = model->shapes.data + body->first_shape;
-    Solid *solid = &job->collider->solids[job->collider->hot[i].solid_no];
+    Solid *solid = &job->collider->solids[job->collider->hot[i].number];
     MrnBox box = mrn_shape_bounds(&shapes[0], pose);
     for (int s = 1; s < body->shape_count; s++) {
         MrnBox other = mrn_shape_bounds(&shapes[s], pose);
@@ -137,7 +138,7 @@ static inline MrnBox box_of(const Job *job, size_t i, double by) {
     const Hot *hot = &job->collider->hot[i];
     MrnVec3 x = job->configuration->poses[i].position;
     return hot->ball ? grown((MrnBox){x, x}, job->collider->size[i] + by)
-                     : grown(job->collider->solids[hot->solid_no].box, by);
+                     : grown(job->collider->solids[hot->number].box, by);
 }
 
 /// A body as the broad phase wants it. Fast bodies get a fatter box, so that the list lasts about as long for all.
@@ -155,7 +156,7 @@ static MrnProxy proxy_of(const void *context, size_t i) {
     proxy.slack = (hot->fixed ? 1 : collider->ease) * slack_of(collider, i) + 4 * margin;
     proxy.box = box_of(job, i, margin);
     if (hot->ball) return proxy;
-    Solid *solid = &collider->solids[hot->solid_no];
+    Solid *solid = &collider->solids[hot->number];
     if (!solid->flat) return proxy;
     proxy.half_space = &solid->half_space;
     proxy.slack += margin;
@@ -333,6 +334,25 @@ static inline double margin_between(const Job *job, MrnPair pair) {
     return margins[pair.a] + margins[pair.b];
 }
 
+/// Append the contact of two balls, without a look at the model.
+static inline void touch_balls(const MrnCollider *collider, MrnPair pair, const MrnPose *poses, double margin,
+                               Contacts *found) {
+    MrnTouch touch;
+    if (!(collider->model->dimension == 2 ? mrn_touch_balls_2d : mrn_touch_balls_3d)(
+            poses[pair.a].position, collider->size[pair.a], poses[pair.b].position, collider->size[pair.b], margin,
+            &touch))
+        return;
+    MrnContact contact = {.body_a = pair.a,
+                          .body_b = pair.b,
+                          .material_a = (int32_t)collider->hot[pair.a].number,
+                          .material_b = (int32_t)collider->hot[pair.b].number,
+                          .feature = touch.feature,
+                          .gap = touch.gap};
+    mrn_store3(contact.position, touch.position);
+    mrn_store3(contact.normal, touch.normal);
+    mrn_array_push(found, contact);
+}
+
 static void narrow_pairs(void *context, size_t begin, size_t end, int thread) {
     Job *job = context;
     MrnCollider *collider = job->collider;
@@ -343,6 +363,10 @@ static void narrow_pairs(void *context, size_t begin, size_t end, int thread) {
         MrnPair pair = collider->broad->pairs.data[k];
         double margin = margin_between(job, pair);
         if (apart(job, pair, margin)) continue;
+        if (collider->hot[pair.a].ball && collider->hot[pair.b].ball) {
+            touch_balls(collider, pair, poses, margin, found);
+            continue;
+        }
         size_t first = found->count;
         touch_bodies(collider->model, pair, &poses[pair.a], &poses[pair.b], margin, touches, found);
         sort_by_feature(found, first);

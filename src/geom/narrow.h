@@ -35,4 +35,10 @@ void mrn_touch_2d(const MrnShape *a, const MrnPose *pose_a, const MrnShape *b, c
 void mrn_touch_3d(const MrnShape *a, const MrnPose *pose_a, const MrnShape *b, const MrnPose *pose_b, double margin,
                   MrnTouches *touches);
 
+/// Where two balls (discs in 2D) touch. False if the gap is not below the margin.
+bool mrn_touch_balls_2d(MrnVec3 centre_a, double radius_a, MrnVec3 centre_b, double radius_b, double margin,
+                        MrnTouch *touch);
+bool mrn_touch_balls_3d(MrnVec3 centre_a, double radius_a, MrnVec3 centre_b, double radius_b, double margin,
+                        MrnTouch *touch);
+
 #endif

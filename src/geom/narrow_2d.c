@@ -148,19 +148,19 @@ static void touch_outline_smooth(MrnPair2 *pair, MrnShapeKind kind, double ring_
     }
 }
 
-static void touch_discs(const MrnShape *a, const MrnPlacement2 *place_a, const MrnShape *b,
-                        const MrnPlacement2 *place_b, double margin, MrnTouches *touches) {
-    MrnVec2 d = mrn_sub2(place_a->origin, place_b->origin);
-    double square = mrn_dot2(d, d), reach = a->radius + b->radius + margin;
-    if (!(square < reach * reach) || reach < 0.0) return;
-    double distance = sqrt(square), gap = distance - a->radius - b->radius;
+bool mrn_touch_balls_2d(MrnVec3 centre_a, double radius_a, MrnVec3 centre_b, double radius_b, double margin,
+                        MrnTouch *touch) {
+    MrnVec2 d = mrn_vec2(centre_a.x - centre_b.x, centre_a.y - centre_b.y);
+    double square = mrn_dot2(d, d), reach = radius_a + radius_b + margin;
+    if (!(square < reach * reach) || reach < 0.0) return false;
+    double distance = sqrt(square), gap = distance - radius_a - radius_b;
     MrnVec2 n = distance > 0.0 ? mrn_scale2(1.0 / distance, d) : mrn_vec2(0, 1);
-    MrnVec2 p = mrn_add2(place_b->origin, mrn_scale2(b->radius + 0.5 * gap, n));
-    MrnTouch touch = {.position = {p.x, p.y, 0.0},
-                      .normal = {n.x, n.y, 0.0},
-                      .gap = gap,
-                      .feature = mrn_feature_2d(VERTEX_VERTEX, 0, 0)};
-    mrn_array_push(touches, touch);
+    MrnVec2 p = mrn_add2(mrn_vec2(centre_b.x, centre_b.y), mrn_scale2(radius_b + 0.5 * gap, n));
+    *touch = (MrnTouch){.position = {p.x, p.y, 0.0},
+                        .normal = {n.x, n.y, 0.0},
+                        .gap = gap,
+                        .feature = mrn_feature_2d(VERTEX_VERTEX, 0, 0)};
+    return true;
 }
 
 void mrn_touch_2d(const MrnShape *a, const MrnPose *pose_a, const MrnShape *b, const MrnPose *pose_b, double margin,
@@ -175,7 +175,10 @@ void mrn_touch_2d(const MrnShape *a, const MrnPose *pose_a, const MrnShape *b, c
     if (!mrn_shape_is_solid(a->kind)) return; // kinds are ordered: then b is not solid either
     MrnPlacement2 place_a = placement_of(a, pose_a), place_b = placement_of(b, pose_b);
     if (b->kind == MRN_SHAPE_DISC) {
-        touch_discs(a, &place_a, b, &place_b, margin, touches);
+        MrnVec3 centre_a = {place_a.origin.x, place_a.origin.y, 0}, centre_b = {place_b.origin.x, place_b.origin.y, 0};
+        MrnTouch touch;
+        if (mrn_touch_balls_2d(centre_a, a->radius, centre_b, b->radius, margin, &touch))
+            mrn_array_push(touches, touch);
         return;
     }
     bool smooth = b->kind == MRN_SHAPE_RING || b->kind == MRN_SHAPE_HALF_PLANE;

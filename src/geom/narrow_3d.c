@@ -158,22 +158,34 @@ void mrn_put_in_order(MrnTouches *touches, size_t begin) {
     touches->count = kept;
 }
 
+/// Two balls, the first seen from the centre of the second.
+static inline bool touch_balls(MrnVec3 apart, double radius_a, MrnVec3 centre_b, double radius_b, double margin,
+                               MrnTouch *touch) {
+    double reach = radius_a + radius_b + margin, squared = mrn_dot3(apart, apart);
+    if (squared >= reach * reach) return false;
+    double distance = sqrt(squared), gap = distance - radius_a - radius_b;
+    MrnVec3 n = distance > 1e-12 * (radius_a + radius_b) ? mrn_scale3(1 / distance, apart) : mrn_vec3(0, 0, 1);
+    *touch = (MrnTouch){.position = mrn_axpy3(centre_b, radius_b + gap / 2, n),
+                        .normal = n,
+                        .gap = gap,
+                        .feature = mrn_feature(MRN_FEATURE_VERTEX, 0, MRN_FEATURE_VERTEX, 0)};
+    return gap < margin;
+}
+
+bool mrn_touch_balls_3d(MrnVec3 centre_a, double radius_a, MrnVec3 centre_b, double radius_b, double margin,
+                        MrnTouch *touch) {
+    return touch_balls(mrn_sub3(centre_a, centre_b), radius_a, centre_b, radius_b, margin, touch);
+}
+
 void mrn_touch_3d(const MrnShape *a, const MrnPose *pose_a, const MrnShape *b, const MrnPose *pose_b, double margin,
                   MrnTouches *touches) {
     MrnVec3 offset_a = shape_offset(a, pose_a), offset_b = shape_offset(b, pose_b);
     // Differences of positions first: the pair is worked on around the origin of shape B.
     MrnVec3 apart = mrn_add3(mrn_sub3(pose_a->position, pose_b->position), mrn_sub3(offset_a, offset_b));
     if (a->kind == MRN_SHAPE_SPHERE && b->kind == MRN_SHAPE_SPHERE) {
-        double reach = a->radius + b->radius + margin, squared = mrn_dot3(apart, apart);
-        if (squared >= reach * reach) return;
-        double distance = sqrt(squared), gap = distance - a->radius - b->radius;
-        MrnVec3 n = distance > 1e-12 * (a->radius + b->radius) ? mrn_scale3(1 / distance, apart) : mrn_vec3(0, 0, 1);
-        MrnVec3 centre = mrn_add3(pose_b->position, offset_b);
-        MrnTouch touch = {.position = mrn_axpy3(centre, b->radius + gap / 2, n),
-                          .normal = n,
-                          .gap = gap,
-                          .feature = mrn_feature(MRN_FEATURE_VERTEX, 0, MRN_FEATURE_VERTEX, 0)};
-        if (gap < margin) mrn_array_push(touches, touch);
+        MrnTouch touch;
+        if (touch_balls(apart, a->radius, mrn_add3(pose_b->position, offset_b), b->radius, margin, &touch))
+            mrn_array_push(touches, touch);
         return;
     }
     bool swapped = a->kind > b->kind;

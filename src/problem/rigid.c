@@ -49,17 +49,6 @@ void MRN_NAMED(mrn_contact_frame)(const MrnContact *contact, const MrnPairLaw *l
 #endif
 }
 
-MrnVec3 MRN_NAMED(mrn_point_velocity)(const MrnPose *pose, const double *velocity, const double *spin,
-                                      const double *position) {
-#if MRN_DIM == 2
-    double rx = position[0] - pose->position.x, ry = position[1] - pose->position.y;
-    return mrn_vec3(velocity[0] - spin[0] * ry, velocity[1] + spin[0] * rx, 0);
-#else
-    MrnVec3 turning = mrn_mat3_times(&pose->rotation, mrn_load3(spin));
-    return mrn_add3(mrn_load3(velocity), mrn_cross3(turning, mrn_sub3(mrn_load3(position), pose->position)));
-#endif
-}
-
 static inline const MrnPose *pose_of(const MrnRigidInput *in, const MrnContact *contact, int side, MrnPose *image) {
     return mrn_contact_pose(in->model, MRN_DIM == 2 && in->model->periodic, contact, side, in->poses, image);
 }

@@ -40,7 +40,15 @@ void mrn_rigid_problem_3d(const MrnRigidInput *input, MrnArena *arena, MrnProble
 void mrn_contact_frame_2d(const MrnContact *contact, const MrnPairLaw *law, double frame[3][3]);
 void mrn_contact_frame_3d(const MrnContact *contact, const MrnPairLaw *law, double frame[3][3]);
 /// Velocity in space of the point of a body at `position`; `spin` on body axes.
-MrnVec3 mrn_point_velocity_2d(const MrnPose *pose, const double *velocity, const double *spin, const double *position);
-MrnVec3 mrn_point_velocity_3d(const MrnPose *pose, const double *velocity, const double *spin, const double *position);
+static inline MrnVec3 mrn_point_velocity_2d(const MrnPose *pose, const double *velocity, const double *spin,
+                                            const double *position) {
+    double rx = position[0] - pose->position.x, ry = position[1] - pose->position.y;
+    return mrn_vec3(velocity[0] - spin[0] * ry, velocity[1] + spin[0] * rx, 0);
+}
+static inline MrnVec3 mrn_point_velocity_3d(const MrnPose *pose, const double *velocity, const double *spin,
+                                            const double *position) {
+    MrnVec3 turning = mrn_mat3_times(&pose->rotation, mrn_load3(spin));
+    return mrn_add3(mrn_load3(velocity), mrn_cross3(turning, mrn_sub3(mrn_load3(position), pose->position)));
+}
 
 #endif

@@ -495,11 +495,15 @@ static void contact_work(const MrnWorld *world, size_t c, double *dissipated, do
         double sign = side == 0 ? 1 : -1;
         MrnPose image;
         const MrnPose *pose = pose_of(world, contact, side, &image);
-        const double *spin = state->spin + b * MRN_SPIN, *end = world->free + b * MRN_DOF;
-        MrnVec3 before = MRN_NAMED(mrn_point_velocity)(pose, state->velocity + b * MRN_DIM, spin, contact->position),
-                after = MRN_NAMED(mrn_point_velocity)(pose, end, end + MRN_DIM, contact->position);
-        *dissipated -= 0.5 * sign * mrn_dot3(impulse, mrn_add3(before, after));
+        const double *velocity = state->velocity + b * MRN_DIM, *spin = state->spin + b * MRN_SPIN;
+        const double *end = world->free + b * MRN_DOF;
+        double both[MRN_DOF]; // twice the mean: velocities of points are linear in it
+        for (int k = 0; k < MRN_DIM; k++) both[k] = velocity[k] + end[k];
+        for (int k = 0; k < MRN_SPIN; k++) both[MRN_DIM + k] = spin[k] + end[MRN_DIM + k];
+        MrnVec3 twice = MRN_NAMED(mrn_point_velocity)(pose, both, both + MRN_DIM, contact->position);
+        *dissipated -= 0.5 * sign * mrn_dot3(impulse, twice);
         if (world->rank[b] < 0) {
+            MrnVec3 before = MRN_NAMED(mrn_point_velocity)(pose, velocity, spin, contact->position);
             *driver -= sign * mrn_dot3(impulse, before);
             continue;
         }
