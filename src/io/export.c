@@ -65,31 +65,48 @@ uint64_t mrn_export_frame_bytes(const MrnFrame *frame, int dimension) {
 typedef struct Walk {
     MrnExport *export;
     const MrnExportFormat *format;
-    pthread_mutex_t lock; ///< of the run file and all below
+    pthread_mutex_t reading; ///< of the run file and of `next`; apart from `lock`, so that nobody waits for a reader
+    size_t next;             ///< frame to be read
+    pthread_mutex_t lock;    ///< of all below
     pthread_cond_t turned;
-    size_t next; ///< frame to be read
     size_t turn; ///< frame whose turn it is, where order matters
     bool over;   ///< something failed or someone asked to stop: take no more
     bool failed;
     MrnError error; ///< the first one
 } Walk;
 
+static bool is_over(Walk *walk) {
+    pthread_mutex_lock(&walk->lock);
+    bool over = walk->over;
+    pthread_mutex_unlock(&walk->lock);
+    return over;
+}
+
+/// Take no more frames.
+static void give_up(Walk *walk, const MrnError *error) {
+    pthread_mutex_lock(&walk->lock);
+    if (!walk->failed) walk->error = *error;
+    walk->failed = walk->over = true;
+    pthread_cond_broadcast(&walk->turned);
+    pthread_mutex_unlock(&walk->lock);
+}
+
 /// Read the next frame. False when there is none, or none is wanted any more.
 static bool take_frame(Walk *walk, MrnFrame *frame, size_t *index) {
     MrnExport *export = walk->export;
-    pthread_mutex_lock(&walk->lock);
-    bool any = !walk->over && walk->next < export->frame_count;
-    if (any) {
+    MrnError error = {0};
+    bool read = false;
+    pthread_mutex_lock(&walk->reading);
+    if (!is_over(walk) && walk->next < export->frame_count) {
         *index = walk->next++;
-        any = mrn_run_file_frame_part(export->file, mrn_export_frame_number(export, *index),
-                                      walk->format->needs_contacts, frame, &walk->error);
-        walk->failed = walk->over = !any;
-        if (any) mrn_frame_fit(frame, export->model->bodies.count, export->model->dimension);
-        if (any && walk->format->arrive) walk->format->arrive(export, frame, *index);
+        read = mrn_run_file_frame_part(export->file, mrn_export_frame_number(export, *index),
+                                       walk->format->needs_contacts, frame, &error);
+        if (!read) give_up(walk, &error);
+        if (read) mrn_frame_fit(frame, export->model->bodies.count, export->model->dimension);
+        if (read && walk->format->arrive) walk->format->arrive(export, frame, *index);
     }
-    if (!any) pthread_cond_broadcast(&walk->turned);
-    pthread_mutex_unlock(&walk->lock);
-    return any;
+    pthread_mutex_unlock(&walk->reading);
+    return read;
 }
 
 /// Where order matters: wait until all earlier frames are done. False if one of them failed.
@@ -101,20 +118,15 @@ static bool await_turn(Walk *walk, size_t index) {
     return fine;
 }
 
-static void count_frame(Walk *walk, const MrnFrame *frame, bool fine, const MrnError *error) {
+static void count_frame(Walk *walk, const MrnFrame *frame) {
     MrnExport *export = walk->export;
     pthread_mutex_lock(&walk->lock);
     walk->turn++;
-    if (fine) {
-        export->summary->bytes_read += mrn_export_frame_bytes(frame, mrn_model_dimension(export->model));
-        size_t done = ++export->summary->frames;
-        if (!walk->over && export->options.progress &&
-            !export->options.progress(export->options.progress_context, done, export->frame_count))
-            walk->over = true;
-    } else if (!walk->failed) {
-        walk->failed = walk->over = true;
-        walk->error = *error;
-    }
+    export->summary->bytes_read += mrn_export_frame_bytes(frame, mrn_model_dimension(export->model));
+    size_t done = ++export->summary->frames;
+    if (!walk->over && export->options.progress &&
+        !export->options.progress(export->options.progress_context, done, export->frame_count))
+        walk->over = true;
     pthread_cond_broadcast(&walk->turned);
     pthread_mutex_unlock(&walk->lock);
 }
@@ -130,7 +142,10 @@ static void work_on_frames(void *context, int thread, int threads) {
         MrnError error = {0};
         bool fine = (!walk->format->in_order || await_turn(walk, index)) &&
                     walk->format->frame(export, worker, &frame, index, &error);
-        count_frame(walk, &frame, fine, &error);
+        if (fine)
+            count_frame(walk, &frame);
+        else
+            give_up(walk, &error);
         mrn_frame_free(&frame);
     }
     if (walk->format->worker_free) walk->format->worker_free(worker);
@@ -146,6 +161,7 @@ static bool walk_frames(MrnExport *export, const MrnExportFormat *format, MrnErr
     size_t most = format->in_order ? 2 : export->frame_count;
     if (threads > most) threads = most;
     if (threads < 1) threads = 1;
+    pthread_mutex_init(&walk.reading, NULL);
     pthread_mutex_init(&walk.lock, NULL);
     pthread_cond_init(&walk.turned, NULL);
     MrnThreads *pool = mrn_threads_new((int)threads);
@@ -153,6 +169,7 @@ static bool walk_frames(MrnExport *export, const MrnExportFormat *format, MrnErr
     mrn_threads_free(pool);
     pthread_cond_destroy(&walk.turned);
     pthread_mutex_destroy(&walk.lock);
+    pthread_mutex_destroy(&walk.reading);
     export->summary->stopped = walk.over && !walk.failed && export->summary->frames < export->frame_count;
     if (walk.failed && error) *error = walk.error;
     return !walk.failed;
