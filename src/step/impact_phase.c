@@ -12,7 +12,7 @@
 #define MAX_SWEEPS       2000
 #define FIRST_SWEEPS     12
 #define STATUS_TOLERANCE 1e-11 ///< of the law, over the largest relative velocity
-#define DENSE_MOST       400   ///< contacts of a group beyond which no dense matrix is made
+#define DENSE_MOST       400   ///< contacts of a group beyond which sweeps alone are tried
 #define OUTLOOK          12    ///< sweeps between two looks at how fast they converge
 #define RELAXED_RESIDUAL 1e-7  ///< of a complementarity problem whose rounding is too large for the tolerance
 
