@@ -282,13 +282,51 @@ static void the_equations_of_the_statuses_and_lemkes_method_find_the_same_veloci
     (void)state;
     for (int k = 0; k < 2; k++) {
         Row by_statuses, by_lemke;
-        MrnImpactCount count = throw_row(&by_statuses, PLATES, 40, 0.5 * k, 0), lemke = throw_row(&by_lemke, PLATES, 0, 0.5 * k, 0);
+        MrnImpactCount count = throw_row(&by_statuses, PLATES, 10, 0.5 * k, 0),
+                       lemke = throw_row(&by_lemke, PLATES, 0, 0.5 * k, 0);
         assert_int_equal(count.statuses, 1 + k);
         assert_int_equal(count.lemke, 0);
         assert_int_equal(lemke.lemke, 1 + k);
         assert_true(count.worst_residual < 1e-11);
         for (int i = 0; i < 3 * PLATES; i++) assert_near(by_statuses.velocity[i], by_lemke.velocity[i], 1e-10);
     }
+}
+
+static void groups_with_much_friction_are_solved_by_their_statuses_and_obey_the_law(void **state) {
+    (void)state;
+    // Plates at random in a cluster, each touching two others: with so much friction contacts turn from stick to slip
+    // and back, and full Newton steps alone would run in circles.
+    enum { GROUPS = 300 };
+    MrnEventDrivenSettings settings = mrn_event_driven_defaults();
+    settings.quick_sweeps = 2;
+    MrnImpactCount count = {0};
+    MrnArena arena = {0};
+    uint64_t draw = 0;
+    for (int group = 0; group < GROUPS; group++) {
+        double inverse[2 * PLATES], velocity[3 * PLATES];
+        MrnImpactContact contacts[2 * PLATES];
+        for (int k = 0; k < PLATES; k++) {
+            inverse[2 * k] = mrn_random_between(7, 0, draw++, 0.2, 2);
+            inverse[2 * k + 1] = mrn_random_between(7, 0, draw++, 0.2, 4);
+            for (int c = 0; c < 3; c++) velocity[3 * k + c] = mrn_random_between(7, 0, draw++, -1, 1);
+        }
+        for (int j = 0; j < 2 * PLATES; j++) {
+            double angle = mrn_random_between(7, 0, draw++, 0, 6.28);
+            int a = j % PLATES, b = (a + 1 + j / PLATES * 4) % PLATES;
+            contacts[j] = (MrnImpactContact){.body = {a, b}, .normal = {cos(angle), sin(angle)}, .friction = 0.7};
+            for (int side = 0; side < 2; side++) {
+                contacts[j].arm[side].x = mrn_random_between(7, 0, draw++, -1, 1);
+                contacts[j].arm[side].y = mrn_random_between(7, 0, draw++, -1, 1);
+            }
+        }
+        MrnImpact impact = {PLATES, inverse, velocity, 2 * PLATES, contacts, 0};
+        mrn_arena_reset(&arena);
+        mrn_impact_solve(&impact, &settings, &arena, &count, NULL);
+    }
+    mrn_arena_free(&arena);
+    assert_true(count.statuses > 0.95 * GROUPS);
+    assert_int_equal(count.failures, 0);
+    assert_true(count.worst_residual < 1e-10);
 }
 
 int main(void) {
@@ -301,6 +339,7 @@ int main(void) {
         cmocka_unit_test(solutions_without_data_are_self_stresses_that_do_no_work),
         cmocka_unit_test(the_certificate_of_a_group_that_stops_at_a_slack_says_so),
         cmocka_unit_test(the_equations_of_the_statuses_and_lemkes_method_find_the_same_velocities),
+        cmocka_unit_test(groups_with_much_friction_are_solved_by_their_statuses_and_obey_the_law),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

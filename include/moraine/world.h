@@ -110,8 +110,8 @@ typedef struct MrnEventDrivenSettings {
     double relaxed_energy_tolerance; ///< tol2 of the last resort, >= energy_tolerance, default 1e-2
     int variants;                    ///< of Lemke's method, 1..3, default 3
     int perturbations;               ///< rounds with changed coefficients, >= 0, default 20
-    int quick_sweeps;                ///< sweeps of one-contact solutions tried before Lemke's method, >= 0, default 40
-    int dense_limit;        ///< contacts of a component above which sweeps replace Lemke's method, >= 0, default 200
+    int quick_sweeps; ///< sweeps of one-contact solutions before other methods, >= 0, default 40; 0: Lemke's at once
+    int dense_limit;  ///< contacts of a component above which sweeps replace Lemke's method, >= 0, default 200
     bool friction_by_extra; ///< decompression friction bounded by the extra normal impulse only (the literal text);
                             ///< default false: by the total one
     int together_after;     ///< active mode: pairs that collided this many times in one stage are solved together from

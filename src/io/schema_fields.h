@@ -215,7 +215,7 @@
     X(S, NUMBER, relaxed_energy_tolerance, NUMBER, "1e-2", ">=0", "the same where energy alone decides") \
     X(S, INTEGER, variants, NUMBER, "3", "1..3", "of Lemke's method that are tried") \
     X(S, INTEGER, perturbations, NUMBER, "20", "0..10000", "rounds with slightly changed coefficients after that") \
-    X(S, INTEGER, quick_sweeps, NUMBER, "40", "0..1000000", "sweeps of one-contact solutions tried before Lemke's method; 0: Lemke at once") \
+    X(S, INTEGER, quick_sweeps, NUMBER, "40", "0..1000000", "sweeps of one-contact solutions tried before the equations of the statuses; 0: Lemke's method at once") \
     X(S, INTEGER, dense_limit, NUMBER, "200", "0..500", "larger groups of contacts are solved by sweeps, not by Lemke's method") \
     X(S, CHOICE, decompression, decompression, "total", "", "what bounds friction in decompression: the total normal impulse, or its extra part alone (the literal text)") \
     X(S, INTEGER, together_after, NUMBER, "5", "0..1000000", "active mode: pairs that collided this many times in one stage are solved together from then on; 0: never") \

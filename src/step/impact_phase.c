@@ -10,7 +10,6 @@
 #define LARGE_TOLERANCE  1e-9  ///< that, of large groups, where the law may be violated by at most
 #define LARGE_VIOLATION  1e-8  ///< this much of the largest relative velocity
 #define MAX_SWEEPS       2000
-#define FIRST_SWEEPS     12
 #define STATUS_TOLERANCE 1e-11 ///< of the law, over the largest relative velocity
 #define DENSE_MOST       400   ///< contacts of a group beyond which sweeps alone are tried
 #define OUTLOOK          12    ///< sweeps between two looks at how fast they converge
@@ -225,6 +224,7 @@ bool mrn_phase_solve(MrnImpactPhase *phase) {
     const MrnImpact *impact = phase->impact;
     const MrnEventDrivenSettings *settings = phase->settings;
     size_t m = impact->contact_count;
+    int quick = settings->quick_sweeps;
     phase->count->solves++;
     memset(phase->impulse, 0, 2 * m * sizeof *phase->impulse);
     if (m == 1) {
@@ -238,18 +238,13 @@ bool mrn_phase_solve(MrnImpactPhase *phase) {
     // Most groups are nearly chains, which a few sweeps solve to rounding. The others have mostly found their statuses
     // by then. Of groups that stop at a slack, and of large ones, the certificate is taken at the end; small ones stop
     // at rounding, and how far the last sweep went says it.
-    int64_t quick = settings->quick_sweeps + settings->quick_sweeps * (int64_t)(m * m) / 400;
-    if (quick > MAX_SWEEPS) quick = MAX_SWEEPS;
-    for (int64_t done = 0, next = FIRST_SWEEPS; done < quick; done += next, next = quick - done) {
-        double left = 0;
-        if (next > quick - done) next = quick - done;
-        if (sweep(phase, (int)next, m > 8 ? LARGE_TOLERANCE : SWEEP_TOLERANCE, &left)) {
-            double residual = m > 8 || impact->slack > 0 ? mrn_phase_violation(phase) : left;
-            if (m <= 8 || impact->slack > 0 || residual <= LARGE_VIOLATION) return note_residual(phase, residual);
-        }
-        if (m <= DENSE_MOST && mrn_phase_solve_statuses(phase, STATUS_TOLERANCE))
-            return note_residual(phase, mrn_phase_violation(phase));
+    double left = 0;
+    if (quick && sweep(phase, quick, m > 8 ? LARGE_TOLERANCE : SWEEP_TOLERANCE, &left)) {
+        double residual = m > 8 || impact->slack > 0 ? mrn_phase_violation(phase) : left;
+        if (m <= 8 || impact->slack > 0 || residual <= LARGE_VIOLATION) return note_residual(phase, residual);
     }
+    if (quick && m <= DENSE_MOST && mrn_phase_solve_statuses(phase, STATUS_TOLERANCE))
+        return note_residual(phase, mrn_phase_violation(phase));
     bool dense = m <= (size_t)settings->dense_limit;
     if (dense) {
         memset(phase->impulse, 0, 2 * m * sizeof *phase->impulse);
