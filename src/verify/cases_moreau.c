@@ -239,9 +239,8 @@ const MrnVerifyCase mrn_cases_moreau[] = {
          "Pa on the innermost disc, which has 11 contacts, and 124, 116 and 108 Pa on the rings around it, the "
          "reference computation with 149, 115 and 113 Pa; in a pile of another seed, looked at every half second from "
          "1 200 to 2 300 grains, the innermost pressure over that of the next ring swings between 0.6 and 1.3, with a "
-         "mean of 0.95 and a deviation of 0.27. Over seven whole piles the innermost pressure over the "
-         "largest further out is 0.97 with a standard error of 0.04 (docs/measures.md): a dip of a few per cent is "
-         "possible. What holds in each: the "
+         "mean of 0.95 and a deviation of 0.27. Over eight whole piles the innermost pressure over that of "
+         "the third ring is 0.94 with a standard error of 0.05 (docs/measures.md). What holds in each: the "
          "middle presses with less than its weight (0.78 within 1.5 cm; 0.67 to 0.82 in the other pile "
          "while it grows), because the talus carries the rest, and with about half the hydrostatic pressure (0.54). "
          "`bench/pile_seeds` puts runs with several seeds into one table."},
