@@ -21,19 +21,21 @@
 #include "base/random.h"
 #include "floe_scenes.h"
 
-static const char discs[] =
-    "dimension: 2\n"
-    "gravity: [0, -9.81 m/s2]\n"
-    "time: {step: 1 ms, end: 0.2 s, output: 7 ms, checkpoint: 3 ms}\n"
-    "solver: {name: nlgs}\n"
-    "materials: [{name: stone, density: 2400 kg/m2}]\n"
-    "laws: [{friction: 0.4, restitution: 0.3}]\n"
-    "generate:\n"
-    "  - {name: box, container: {low: [-1 m, 0], high: [1 m, 2 m]}}\n"
-    "  - name: disc\n"
-    "    seed: 3\n"
-    "    fill: {count: 60, radius: {uniform: {low: 5 cm, high: 9 cm}}, placing: lattice, gap: 1 cm,\n"
-    "           region: {box: {low: [-1 m, 0], high: [1 m, 3 m]}}}\n";
+#define DISCS(checkpoint)                                                                                              \
+    "dimension: 2\n"                                                                                                   \
+    "gravity: [0, -9.81 m/s2]\n"                                                                                       \
+    "time: {step: 1 ms, end: 0.2 s, output: 7 ms, checkpoint: " checkpoint "}\n"                                       \
+    "solver: {name: nlgs}\n"                                                                                           \
+    "materials: [{name: stone, density: 2400 kg/m2}]\n"                                                                \
+    "laws: [{friction: 0.4, restitution: 0.3}]\n"                                                                      \
+    "generate:\n"                                                                                                      \
+    "  - {name: box, container: {low: [-1 m, 0], high: [1 m, 2 m]}}\n"                                                 \
+    "  - name: disc\n"                                                                                                 \
+    "    seed: 3\n"                                                                                                    \
+    "    fill: {count: 60, radius: {uniform: {low: 5 cm, high: 9 cm}}, placing: lattice, gap: 1 cm,\n"                 \
+    "           region: {box: {low: [-1 m, 0], high: [1 m, 3 m]}}}\n"
+
+static const char discs[] = DISCS("3 ms");
 
 static const char boxes[] =
     "dimension: 3\n"
@@ -194,8 +196,41 @@ static int tear_down(void **state) {
     return system(command);
 }
 
+static bool end_at_the_last_step(void *context, const MrnStepInfo *info, double end_time, double elapsed) {
+    (void)context, (void)elapsed;
+    if (info->time >= end_time - 1e-9) _exit(0); // as if killed before the last checkpoint
+    return true;
+}
+
+static void a_run_killed_after_its_last_step_still_gets_its_last_frame(void **state) {
+    (void)state;
+    // 200 steps, frames every 7: the last frame is not due, it is there because the run ends.
+    static const char text[] = DISCS("1 us");
+    MrnError error = {0};
+    MrnRunSummary whole, resumed;
+    unlink(run_path);
+    if (!run_text(text, 1, other_path, &whole, &error)) fail_msg("%s", error.message);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        MrnScene *scene = mrn_scene_parse(text, "scene.yaml", NULL, 0, NULL, 0, &error);
+        MrnRunOptions options = mrn_run_defaults();
+        options.output = run_path;
+        options.progress = end_at_the_last_step;
+        mrn_run(scene, &options, NULL, &error);
+        _exit(1); // the progress was not told of the last step
+    }
+    int status;
+    waitpid(child, &status, 0);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    if (!mrn_resume(run_path, NULL, &resumed, &error)) fail_msg("%s", error.message);
+    assert_true(resumed.state_hash == whole.state_hash);
+    assert_same_files(run_path, other_path, 2);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_run_killed_after_its_last_step_still_gets_its_last_frame, set_up, tear_down),
         cmocka_unit_test_setup_teardown(killed_runs_of_falling_discs_end_with_the_same_bits, set_up, tear_down),
         cmocka_unit_test_setup_teardown(killed_runs_of_a_ball_against_a_stack_end_with_the_same_bits, set_up,
                                         tear_down),

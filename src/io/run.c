@@ -160,7 +160,9 @@ static bool step_to_the_end(Run *run, MrnError *error) {
             mrn_run_writer_step(run->writer, &info);
             mrn_run_writer_life(run->writer, run->world);
             if (frame_is_due(run, state->step[0])) record_frame(run, true);
-            if (now - last_checkpoint >= run->parameters.checkpoint_interval) {
+            // Not after the last step: a run that could be taken up there would miss the frame with which it ends.
+            bool last = state->step[0] >= run->end_step;
+            if (!last && now - last_checkpoint >= run->parameters.checkpoint_interval) {
                 if (!checkpoint(run, error)) return false;
                 last_checkpoint = mrn_wall_seconds();
             } else if (!mrn_run_writer_work(run->writer, now, error)) {
