@@ -57,6 +57,7 @@ static void make(Made *made) {
                                        .time = 1e-3 * (i + 1),
                                        .status = MRN_SOLVED,
                                        .residual = 1e-7,
+                                       .scaled_residual = 1e-7,
                                        .kinetic_energy = 2 - 0.01 * (i + 1),
                                        .dissipated_energy = 0.01};
 }
@@ -84,9 +85,9 @@ static void a_run_is_as_good_as_its_worst_step(void **state) {
                         "Every step met its tolerance, bodies never overlapped, and the energy books close.");
 
     make(made);
-    made->steps[70].status = MRN_MAX_ITERATIONS, made->steps[70].residual = 3e-5;
+    made->steps[70].status = MRN_MAX_ITERATIONS, made->steps[70].scaled_residual = 3e-5;
     assert_int_equal(judged(made), MRN_VERDICT_ATTENTION);
-    assert_non_null(strstr(finding(made, "Equations solved")->text, "in step 71"));
+    assert_non_null(strstr(finding(made, "Equations solved")->text, "3.0·10⁻⁵, in step 71"));
     made->steps[70].residual = 0.3; // one step that means nothing is enough
     assert_int_equal(judged(made), MRN_VERDICT_UNSOUND);
     make(made);

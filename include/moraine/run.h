@@ -29,6 +29,7 @@ typedef struct MrnRunSummary {
     int64_t contacts_max;
     double sweeps_mean;
     double residual_max;
+    double scaled_residual_max;      ///< the tolerance is about this one
     double penetration_max;          ///< m
     double energy_start, energy_end; ///< J, kinetic + potential
     double

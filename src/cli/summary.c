@@ -15,6 +15,8 @@ const MrnJsonField mrn_summary_fields[] = {
     {"contacts_max", "integer", "contacts per step, most"},
     {"sweeps_mean", "number", "sweeps or iterations of the solver per step, mean"},
     {"residual_max", "number", "largest residual of a step: |p - P_K(p - u^)| / |q|"},
+    {"scaled_residual_max", "number",
+     "the same with impulses scaled by the mean diagonal of W: the one that the tolerance is about"},
     {"penetration_max", "number, m", "deepest overlap of two bodies in any step"},
     {"energy_start", "number, J", "kinetic and potential energy at the start"},
     {"energy_end", "number, J", "kinetic and potential energy at the end"},
@@ -71,6 +73,7 @@ static json_t *summary_json(const MrnRunSummary *s, const char *path) {
     json_object_set_new(object, "contacts_max", json_integer(s->contacts_max));
     json_object_set_new(object, "sweeps_mean", mrn_json_number(s->sweeps_mean));
     json_object_set_new(object, "residual_max", mrn_json_number(s->residual_max));
+    json_object_set_new(object, "scaled_residual_max", mrn_json_number(s->scaled_residual_max));
     json_object_set_new(object, "penetration_max", mrn_json_number(s->penetration_max));
     json_object_set_new(object, "energy_start", mrn_json_number(s->energy_start));
     json_object_set_new(object, "energy_end", mrn_json_number(s->energy_end));
@@ -93,7 +96,8 @@ static void print_summary(const MrnRunSummary *s, const char *path) {
     printf("  bodies       %lld\n", (long long)s->bodies);
     printf("  contacts     %.4g per step, at most %lld\n", s->contacts_mean, (long long)s->contacts_max);
     printf("  sweeps       %.4g per step\n", s->sweeps_mean);
-    printf("  residual     %.2e at worst, %lld unsolved steps\n", s->residual_max, (long long)s->unsolved_steps);
+    printf("  residual     %.2e at worst, scaled %.2e, %lld unsolved steps\n", s->residual_max, s->scaled_residual_max,
+           (long long)s->unsolved_steps);
     printf("  penetration  %.2e m at worst\n", s->penetration_max);
     printf("  energy       %.6g J at the start, %.6g J at the end\n", s->energy_start, s->energy_end);
     mrn_print_collisions(&s->collisions);
@@ -147,8 +151,8 @@ int mrn_cli_run(const MrnArguments *arguments, const MrnRunJob *job) {
             "for long bodies; equal ones never create energy",
             summary.energy_gained);
     if (summary.unsolved_steps > 0)
-        mrn_cli_warn("%lld of %lld steps did not reach the tolerance; worst residual %.2e",
-                     (long long)summary.unsolved_steps, (long long)summary.steps, summary.residual_max);
+        mrn_cli_warn("%lld of %lld steps did not reach the tolerance; worst scaled residual %.2e",
+                     (long long)summary.unsolved_steps, (long long)summary.steps, summary.scaled_residual_max);
     if (summary.dumped_step > 0 && !arguments->quiet)
         fprintf(stderr, "the problem of step %lld is in %s: moraine solve takes it alone\n",
                 (long long)summary.dumped_step, summary.dumped);

@@ -83,6 +83,7 @@ static void add_to_sums(MrnCheckpoint *sums, const MrnStepInfo *info, bool may_g
     sums->sweeps_sum += info->sweeps;
     if (info->status != MRN_SOLVED) sums->unsolved_steps++;
     sums->residual_max = larger(sums->residual_max, info->residual);
+    sums->scaled_residual_max = larger(sums->scaled_residual_max, info->scaled_residual);
     sums->penetration_max = larger(sums->penetration_max, info->penetration);
     sums->seconds_detect += info->seconds_detect;
     sums->seconds_assemble += info->seconds_assemble;
@@ -199,6 +200,7 @@ static void summarise(const Run *run, MrnRunSummary *summary) {
         .contacts_max = sums->contacts_max,
         .sweeps_mean = steps > 0 ? (double)sums->sweeps_sum / steps : 0,
         .residual_max = sums->residual_max,
+        .scaled_residual_max = sums->scaled_residual_max,
         .penetration_max = sums->penetration_max,
         .energy_start = sums->energy_start,
         .energy_gained = sums->energy_gained,

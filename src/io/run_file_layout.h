@@ -44,6 +44,7 @@ typedef struct MrnRunParameters {
     X(int64_t, sweeps_sum, "sweeps, summed over the steps")                                                            \
     X(int64_t, unsolved_steps, "steps that did not reach the tolerance")                                               \
     X(double, residual_max, "largest residual")                                                                        \
+    X(double, scaled_residual_max, "largest scaled residual, which the tolerance is about")                            \
     X(double, penetration_max, "m, deepest overlap")                                                                   \
     X(double, energy_start, "J, kinetic and potential energy at time 0")                                               \
     X(double, energy_gained, "J, energy that collisions with unequal restitutions created")                            \

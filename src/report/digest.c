@@ -44,9 +44,10 @@ void mrn_report_digest_steps(MrnReport *report) {
         d->contact_sweeps += (double)s->contacts * (double)s->sweeps;
         if (s->contacts > d->contacts_max) d->contacts_max = s->contacts;
         if (s->sweeps > d->sweeps_max) d->sweeps_max = s->sweeps;
-        if (s->residual > d->residual_max) d->residual_max = s->residual, d->residual_step = i;
+        d->residual_max = fmax(d->residual_max, s->residual);
+        if (s->scaled_residual > d->scaled_residual_max)
+            d->scaled_residual_max = s->scaled_residual, d->scaled_residual_step = i;
         if (s->penetration > d->penetration_max) d->penetration_max = s->penetration, d->penetration_step = i;
-        d->scaled_residual_max = fmax(d->scaled_residual_max, s->scaled_residual);
         d->cone_violation_max = fmax(d->cone_violation_max, s->cone_violation);
         d->speed_max = fmax(d->speed_max, s->max_speed);
         d->dissipated += s->dissipated_energy;
@@ -110,13 +111,13 @@ static void judge_solution(MrnReport *report) {
             "that counts as none).",
             mrn_power(d->residual_max).text);
     else if (!d->unsolved)
-        snprintf(f->text, sizeof f->text, "Every step reached the tolerance of %s; the worst residual is %s.",
-                 mrn_power(tolerance).text, mrn_power(d->residual_max).text);
+        snprintf(f->text, sizeof f->text, "Every step reached the tolerance of %s; the worst scaled residual is %s.",
+                 mrn_power(tolerance).text, mrn_power(d->scaled_residual_max).text);
     else
         snprintf(f->text, sizeof f->text,
-                 "%zu step%s stopped above the tolerance of %s. The worst residual is %s, in step %lld.", d->unsolved,
-                 d->unsolved == 1 ? "" : "s", mrn_power(tolerance).text, mrn_power(d->residual_max).text,
-                 (long long)report->steps[d->residual_step].step);
+                 "%zu step%s stopped above the tolerance of %s. The worst scaled residual is %s, in step %lld.",
+                 d->unsolved, d->unsolved == 1 ? "" : "s", mrn_power(tolerance).text,
+                 mrn_power(d->scaled_residual_max).text, (long long)report->steps[d->scaled_residual_step].step);
 }
 
 /// Every collision must end in velocities that its laws allow; how many needed help is said, not judged.
@@ -224,8 +225,8 @@ static void say_it(MrnReport *report) {
     if (!d->unsolved)
         append(report, "Every step met its tolerance");
     else
-        append(report, "%zu of %zu steps stopped above the tolerance (worst residual %s)", d->unsolved,
-               report->step_count, mrn_power(d->residual_max).text);
+        append(report, "%zu of %zu steps stopped above the tolerance (worst scaled residual %s)", d->unsolved,
+               report->step_count, mrn_power(d->scaled_residual_max).text);
     if (d->penetration_max > 0)
         append(report, ", bodies overlapped by at most %s", overlap);
     else

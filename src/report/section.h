@@ -13,7 +13,7 @@ typedef struct MrnRunDigest {
     double contacts_mean, sweeps_mean;
     int64_t contacts_max, sweeps_max;
     double residual_max, scaled_residual_max, penetration_max, cone_violation_max, speed_max;
-    size_t residual_step, penetration_step;               ///< rows of the worst
+    size_t scaled_residual_step, penetration_step;        ///< rows of the worst
     double energy_first, energy_last;                     ///< J, after the first and the last step
     double energy_start;                                  ///< J, before the first step
     double dissipated, driver_work, defect, defect_worst; ///< J, sums; largest of a step

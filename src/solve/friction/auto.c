@@ -22,17 +22,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_ATTEMPT   20   ///< sweeps before anything else is tried: most loose problems are solved by then
-#define PACKED_SWEEPS   400  ///< sweeps on the factored form before the first look back
-#define PACKED_TURN     400  ///< sweeps on the factored form between two attempts
-#define PACKED_TURNS    2    ///< further turns, each twice as long, that sweeps on the factored form alone may need
-#define PACKED_LEAST    1000 ///< contacts below which the factored form is left when the sweeps alone do not get there
-#define PACKED_SHARE    0.25 ///< of the work of sweeps on the factored form that attempts may spend
-#define CHECK_SWEEPS    10   ///< sweeps between two residuals
-#define PAST_CHECKS     2    ///< checks over which the speed of convergence is measured
-#define WALK_SHARE      2    ///< work of proximal steps over that of sweeps
-#define WALK_FAILURES   8    ///< proximal steps in a row that may fail
-#define STAGNANT_SWEEPS 150  ///< sweeps that should at least halve the residual
+#define FIRST_ATTEMPT 20   ///< sweeps before anything else is tried: most loose problems are solved by then
+#define PACKED_SWEEPS 400  ///< sweeps on the factored form before the first look back
+#define PACKED_TURN   400  ///< sweeps on the factored form between two attempts
+#define PACKED_TURNS  2    ///< further turns, each twice as long, that sweeps on the factored form alone may need
+#define PACKED_LEAST  1000 ///< contacts below which the factored form is left when the sweeps alone do not get there
+#define PACKED_SHARE  0.25 ///< of the work of sweeps on the factored form that attempts may spend
+#define HALTED_SHARE_2D                                                                                                \
+    2 ///< the same, for any sweeps, where these have come to a halt: in the plane most walks succeed,
+#define HALTED_SHARE_3D 1   ///< in space they are dearer and more of them fail
+#define CHECK_SWEEPS    10  ///< sweeps between two residuals
+#define PAST_CHECKS     2   ///< checks over which the speed of convergence is measured
+#define WALK_SHARE      2   ///< work of proximal steps over that of sweeps
+#define WALK_FAILURES   8   ///< proximal steps in a row that may fail
+#define STAGNANT_SWEEPS 150 ///< sweeps that should at least halve the residual
 
 typedef struct Auto {
     MrnSolveJob *job;
@@ -98,6 +101,12 @@ static void prepare_proximal(Auto *a) {
     a->proximal_ready = true;
 }
 
+// The part of the sweeps' work that attempts may spend: more where the sweeps have come to a halt.
+static double share_of_attempts(const Auto *a) {
+    bool halted = a->sweeps - a->progress_sweeps > 2 * a->check_sweeps + STAGNANT_SWEEPS;
+    return !halted ? a->share : a->problem->dimension == 2 ? HALTED_SHARE_2D : HALTED_SHARE_3D;
+}
+
 // Proximal steps within the work that is left to attempts, and beyond it as long as each of them halves the residual.
 // They go on where the last walk ended, unless the sweeps have come farther.
 static double walk(Auto *a) {
@@ -111,8 +120,7 @@ static double walk(Auto *a) {
     }
     bool halved = true;
     for (int failures = 0; failures < WALK_FAILURES && a->walked_residual > tolerance && !out_of_time(a);) {
-        if (!halved && a->tried_work > WALK_SHARE * a->share * a->swept_work)
-            break;
+        if (!halved && a->tried_work > WALK_SHARE * share_of_attempts(a) * a->swept_work) break;
         double before = a->proximal.newton.products, last = a->walked_residual;
         int steps = mrn_proximal_step(&a->proximal, 0.05 * fmax(tolerance, 0.1 * last) * a->q_norm, a->job->deadline,
                                       a->walked);
@@ -127,7 +135,7 @@ static double walk(Auto *a) {
 
 // Have the sweeps earned the next attempt, and are they too slow to finish before it would?
 static bool due(Auto *a) {
-    double budget = a->share * a->swept_work - a->tried_work;
+    double budget = share_of_attempts(a) * a->swept_work - a->tried_work;
     if (a->factor_products == 0) {
         // Finding the order and the pattern of the factors costs about ten passes over W; a search that ended in too
         // many products is not repeated before twice as many can be paid for.
@@ -192,7 +200,7 @@ static void init(Auto *a, MrnSolveJob *job) {
     bool spatial = problem->dimension == 3;
     a->block_work = (spatial ? 6 : 3) * blocks;
     a->sweep_work = (spatial ? 50 : 12) * (double)problem->contacts + a->block_work;
-    a->product_work = spatial ? 10 : 4;
+    a->product_work = spatial ? 10 : 1.6;
 }
 
 // Sweeps on the factored form, which needs no matrix: enough for most steps of a run, where the last step gave a good
