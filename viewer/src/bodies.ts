@@ -288,8 +288,8 @@ export class Bodies {
     }
 
     /** Choose for a pass how bodies are drawn. Balls of less than `limit` pixels in radius are drawn in a cheap way; without a GPU they and
-     *  all tiny bodies are drawn by the page itself, and of large crowds only what can be seen. */
-    choose(pass: Pass, limit: number): void {
+     *  all tiny bodies are drawn by the page itself, and of large crowds only what can be seen. Returns the picture where that is all there is. */
+    choose(pass: Pass, limit: number): ImageData | null {
         const b = this.balls, three = this.model.dimension === 3, { shadows, scale } = pass, pixels = this.radius * scale, cut = this.shared.cut.value.lengthSq() > 0;
         const many = !!b && b.radii.length > 500 && b.largest * scale < 60, small = !cut && (three ? shadows || (many && pixels < limit) : many && pixels < 4 && limit > 1);
         const crowd = this.crowd > CROWD, own = !!pass.own && !cut && (crowd || (small && many));
@@ -302,9 +302,10 @@ export class Bodies {
         if (own) {
             const { splats, rounds } = (this.own ??= this.addOwn(three));
             const some = small ? rounds : { ...rounds, body: rounds.body.subarray(0, rounds.shapes) };
-            splats.draw(some, crowd ? 0 : rounds.shapes, this.place, this.turn, this.tint, { ...pass.own!, camera: pass.camera, depth: crowd || this.hasOthers() });
+            splats.draw(some, crowd ? 0 : rounds.shapes, this.place, this.turn, this.tint, { ...pass.own!, camera: pass.camera });
         } else if (small && three && !shadows) this.sortSmall(pass.eye);
         if (crowd) this.thin(own ? this.own!.splats.seen : null);
+        return own ? this.own!.splats.finish(this.hasOthers()) : null;
     }
 
     private sortSmall(eye: THREE.Vector3): void {
@@ -315,10 +316,14 @@ export class Bodies {
         index.needsUpdate = true;
     }
 
-    /** Is there anything that the balls may hide, or that may hide them? */
+    /** Is there anything but what the page draws itself? */
     private hasOthers(): boolean {
         let others = false;
-        this.group.parent?.traverse((o) => (others ||= o.visible && (o instanceof THREE.Mesh || o instanceof THREE.Points) && o !== this.balls?.large && o !== this.own?.splats.mesh));
+        this.group.parent?.traverseVisible((o) => {
+            if (!(o instanceof THREE.Mesh || o instanceof THREE.Points) || o === this.own?.splats.mesh) return;
+            const g = o.geometry as THREE.BufferGeometry;
+            others ||= g.drawRange.count > 0 && !(g instanceof THREE.InstancedBufferGeometry && g.instanceCount === 0);
+        });
         return others;
     }
 

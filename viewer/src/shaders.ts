@@ -270,23 +270,30 @@ export const splatVertex = /* glsl */ `${common}
 in vec3 position;
 void main() { gl_Position = vec4(position.xy, 0.0, 1.0); }`;
 
+/** Its first row is the topmost. */
+const splatAt = /* glsl */ `
+ivec2 at() { return ivec2(gl_FragCoord.x, textureSize(colorMap, 0).y - 1 - int(gl_FragCoord.y)); }
+`;
+
 export const splatFragment = /* glsl */ `${common}
 uniform mat4 projectionMatrix;
 uniform sampler2D colorMap;
 uniform highp sampler2D depthMap; // distance before the eye, m
 uniform int hasDepth;
 layout(location = 0) out vec4 color;
+${splatAt}
 void main() {
-    color = texelFetch(colorMap, ivec2(gl_FragCoord.xy), 0);
+    color = texelFetch(colorMap, at(), 0);
     if (color.a == 0.0) discard;
-    float far = hasDepth == 1 ? texelFetch(depthMap, ivec2(gl_FragCoord.xy), 0).r : 1.0;
+    float far = hasDepth == 1 ? texelFetch(depthMap, at(), 0).r : 1.0;
     gl_FragDepth = hasDepth == 1 ? 0.5 * (projectionMatrix[3][2] / far - projectionMatrix[2][2]) + 0.5 : 0.5;
 }`;
 
 export const flatSplatFragment = /* glsl */ `${common}
 uniform sampler2D colorMap;
 layout(location = 0) out vec4 color;
-void main() { color = texelFetch(colorMap, ivec2(gl_FragCoord.xy), 0); }`;
+${splatAt}
+void main() { color = texelFetch(colorMap, at(), 0); }`;
 
 /** Discs of the plane. */
 export const discVertex = /* glsl */ `${vertexCommon}${corner}

@@ -1,5 +1,5 @@
-// Very many small round bodies without a GPU: drawn by the page's own thread into one picture with depth, which the scene
-// then shows as a single triangle. A software renderer of the browser spends its time on vertices and on pixels that end up
+// Very many small round bodies without a GPU: drawn by the page's own thread into one picture with depth. Where nothing else
+// is to be seen, that is what the page shows; else the scene shows it as a single triangle. A software renderer of the browser spends its time on vertices and on pixels that end up
 // hidden; here a ball is a small table of its light and depth, and what lies behind full parts of the picture is skipped.
 // In the plane discs are blended with smooth outlines, in space the nearest surface wins, as with the other brushes.
 import * as THREE from "three";
@@ -26,7 +26,6 @@ export interface Picture {
     width: number;
     height: number;
     numbers: boolean; // of bodies, for picking, instead of colours
-    depth: boolean; // something else is in the scene
 }
 
 /** A round body of some size in pixels and some place within its pixel: rows of pixels from the first to the last. */
@@ -49,7 +48,8 @@ export class Splats {
     seen = new Uint8Array(); // 1 for bodies of other shapes that are not tiny, out of sight or hidden as a whole
     private width = 0;
     private height = 0;
-    private colors = new Uint32Array();
+    private colors = new Uint32Array(); // rows from top to bottom; premultiplied
+    private image: ImageData | null = null; // the same
     private depth = new Float32Array();
     private farthest = new Float32Array(); // of each tile
     private readonly own: Shared = { colorMap: { value: null }, depthMap: { value: null }, hasDepth: { value: 0 } };
@@ -89,16 +89,36 @@ export class Splats {
         const count = this.project(rounds, first, place, turn, camera);
         if (this.three) this.balls(rounds, tint, count);
         else this.discs(rounds, tint, count);
-        (this.own.colorMap.value as THREE.Texture).needsUpdate = true;
-        this.own.hasDepth.value = picture.depth ? 1 : 0;
-        if (this.three && picture.depth) (this.own.depthMap.value as THREE.Texture).needsUpdate = true;
     }
     private numbers = false;
+
+    /** After drawing: the picture on its paper, or, where others are in the scene too, nothing: then it is for the renderer. */
+    finish(others: boolean): ImageData | null {
+        if (!others && !this.numbers) {
+            this.layOnPaper();
+            return this.image;
+        }
+        (this.own.colorMap.value as THREE.Texture).needsUpdate = true;
+        this.own.hasDepth.value = others ? 1 : 0;
+        if (this.three && others) (this.own.depthMap.value as THREE.Texture).needsUpdate = true;
+        return null;
+    }
+
+    private layOnPaper(): void {
+        const { colors } = this, [r, g, b] = (this.shared.paper.value as THREE.Vector3).toArray().map((x) => Math.round(255 * x));
+        const rb = r | (b << 16), ga = g | 0xff0000, paper = (rb | (ga << 8)) >>> 0;
+        for (let p = 0; p < colors.length; p++) {
+            const c = colors[p], rest = 256 - (c >>> 24);
+            if (rest === 256) colors[p] = paper;
+            else if (rest > 1) colors[p] = (c + ((Math.imul(rb, rest) >>> 8) & 0xff00ff) + (Math.imul(ga, rest) & 0xff00ff00)) | 0xff000000;
+        }
+    }
 
     private resize(width: number, height: number): void {
         if (width === this.width && height === this.height) return;
         (this.width = width), (this.height = height);
         this.colors = new Uint32Array(width * height);
+        this.image = new ImageData(new Uint8ClampedArray(this.colors.buffer), width, height);
         (this.own.colorMap.value as THREE.Texture | null)?.dispose();
         this.own.colorMap.value = new THREE.DataTexture(new Uint8Array(this.colors.buffer), width, height, THREE.RGBAFormat, THREE.UnsignedByteType);
         if (!this.three) return;
@@ -123,7 +143,7 @@ export class Splats {
         const n = rounds.body.length, { body, centred, outer } = rounds, { width, height, three } = this;
         if (this.at.length < 4 * n) (this.at = new Float32Array(4 * n)), (this.layer = new Uint16Array(n)), (this.order = new Uint32Array(n));
         const { at, layer, order } = this, v = camera.matrixWorldInverse.elements, p = camera.projectionMatrix.elements, flat = p[11] === 0;
-        const sx = 0.5 * width * p[0], sy = 0.5 * height * p[5], ox = 0.5 * width * (flat ? 1 + p[12] : 1 - p[8]), oy = 0.5 * height * (flat ? 1 + p[13] : 1 - p[9]);
+        const sx = 0.5 * width * p[0], sy = 0.5 * height * p[5], ox = 0.5 * width * (flat ? 1 + p[12] : 1 - p[8]), oy = 0.5 * height * (flat ? 1 - p[13] : 1 + p[9]);
         let count = 0, low = Infinity, high = -Infinity;
         for (let i = begin; i < n; i++) {
             const b = 4 * body[i];
@@ -140,7 +160,7 @@ export class Splats {
                 if (far > -r && i < rounds.shapes) this.seen[body[i]] = 1;
                 continue;
             }
-            const px = ox + (sx * (v[0] * x + v[4] * y + v[8] * z + v[12])) / far, py = oy + (sy * (v[1] * x + v[5] * y + v[9] * z + v[13])) / far;
+            const px = ox + (sx * (v[0] * x + v[4] * y + v[8] * z + v[12])) / far, py = oy - (sy * (v[1] * x + v[5] * y + v[9] * z + v[13])) / far;
             if (!(px + pixels > -1 && px - pixels < width + 1 && py + pixels > -1 && py - pixels < height + 1)) continue;
             const k = 4 * count;
             (at[k] = px), (at[k + 1] = py), (at[k + 2] = far), (at[k + 3] = i);
@@ -279,7 +299,7 @@ export class Splats {
                 if (!inside) continue;
                 if (!n++) from = x;
                 if (this.three) {
-                    const nx = dx / radius, ny = dy / radius, nz = Math.sqrt(Math.max(0, 1 - nx * nx - ny * ny));
+                    const nx = dx / radius, ny = -dy / radius, nz = Math.sqrt(Math.max(0, 1 - nx * nx - ny * ny));
                     const key = Math.max(0, nx * l[0] + ny * l[1] + nz * l[2]), sky = 0.5 + 0.5 * (nx * u[0] + ny * u[1] + nz * u[2]);
                     light.push(Math.min(256, Math.round(256 * Math.sqrt(0.26 + 0.22 * sky + 0.62 * key))));
                     bulge.push(nz);
