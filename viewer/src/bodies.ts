@@ -302,7 +302,7 @@ export class Bodies {
         if (own) {
             const { splats, rounds } = (this.own ??= this.addOwn(three));
             const some = small ? rounds : { ...rounds, body: rounds.body.subarray(0, rounds.shapes) };
-            splats.draw(some, crowd ? 0 : rounds.shapes, this.place, this.turn, this.tint, { ...pass.own!, camera: pass.camera });
+            splats.draw(some, crowd ? 0 : rounds.shapes, this.place, this.turn, this.tint, { ...pass.own!, camera: pass.camera, alone: !crowd && !this.hasOthers() });
         } else if (small && three && !shadows) this.sortSmall(pass.eye);
         if (crowd) this.thin(own ? this.own!.splats.seen : null);
         return own ? this.own!.splats.finish(this.hasOthers()) : null;

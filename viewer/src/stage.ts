@@ -41,6 +41,7 @@ export class Stage {
     private readonly nothing = new THREE.DataTexture(new Uint8Array(4), 1, 1);
     private shadowIsOld = true;
     private waiting = 0;
+    private tall = 1; // CSS pixels; the page is not asked for it, which may lay it out anew
     private span = 1; // metres seen from bottom to top in the plane
     private coarse = false; // a slow machine while things move
     private slow = 0;
@@ -100,6 +101,7 @@ export class Stage {
         const w = Math.max(1, Math.round(box.width)), h = Math.max(1, Math.round(box.height));
         this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio || 1) * (this.fine ? 2 : this.coarse ? 0.6 : 1));
         this.renderer.setSize(w, h, false);
+        this.tall = h;
         this.updateProjection();
         this.invalidate();
     }
@@ -257,7 +259,7 @@ export class Stage {
 
     /** Metres per CSS pixel in the plane, or at the distance of the middle of the view in space. */
     get metresPerPixel(): number {
-        const h = this.canvas.clientHeight || 1;
+        const h = this.tall;
         if (!(this.camera instanceof THREE.PerspectiveCamera)) return this.span / h;
         return (2 * Math.tan((this.camera.fov * Math.PI) / 360) * this.camera.position.distanceTo(this.controls!.target)) / h;
     }
