@@ -41,11 +41,13 @@ export function soupGeometry(soup: S.Soup, geometry: THREE.BufferGeometry): void
     geometry.setAttribute("rim", floats(soup.rim, 3));
 }
 
+const SQUARE = [0, 1, 2, 0, 2, 3]; // corners of its two triangles
+
 /** Indices of `count` squares of four vertices each. Plain vertices, not instances: many small instances are slow on most
  *  GPUs, and very slow in software. */
 export function squareIndices(count: number): Uint32Array {
     const index = new Uint32Array(6 * count);
-    for (let i = 0; i < count; i++) index.set([4 * i, 4 * i + 1, 4 * i + 2, 4 * i, 4 * i + 2, 4 * i + 3], 6 * i);
+    for (let i = 0; i < 6 * count; i++) index[i] = 4 * Math.floor(i / 6) + SQUARE[i % 6];
     return index;
 }
 
@@ -282,7 +284,7 @@ export class Bodies {
         g.setAttribute("local", floats(local, 3));
         g.setAttribute("body", new THREE.BufferAttribute(new Int32Array(4).fill(m.shapeBody[s]), 1));
         g.setIndex([0, 1, 2, 0, 2, 3]);
-        const mat = material(this.shared, G.groundVertex, G.groundFragment, three);
+        const mat = material(this.shared, G.groundVertex, G.groundFragment(three), three);
         mat.side = THREE.DoubleSide;
         this.add(g, mat, 0, false).userData.ground = true;
     }
@@ -297,6 +299,7 @@ export class Bodies {
             b.large.visible = !small;
             if (small && !own) b.small ??= this.addSmallBalls(b.list, b.radii, three);
             if (b.small) b.small.visible = small && !own;
+            if (!three && b.radii.length > 500 && !small) this.cullDiscs(pass.own ? pass.camera : null);
         }
         if (this.own) this.own.splats.mesh.visible = own;
         if (own) {
@@ -307,6 +310,27 @@ export class Bodies {
         if (crowd) this.thin(own ? this.own!.splats.seen : null);
         return own ? this.own!.splats.finish(this.hasOthers()) : null;
     }
+
+    /** Without a GPU send of the large discs only those that may be in the picture; without a camera all of them. */
+    private cullDiscs(camera: THREE.Camera | null): void {
+        const { large, list, radii } = this.balls!, g = large.geometry, discs = (this.discs ??= {
+            all: g.getIndex()!, some: new THREE.BufferAttribute(new Uint32Array(6 * radii.length), 1).setUsage(THREE.DynamicDrawUsage),
+            body: Int32Array.from(list.body), reach: Float32Array.from(radii, (r, i) => r + Math.hypot(list.place[3 * i], list.place[3 * i + 1])),
+        });
+        if (!camera) return void g.setIndex(discs.all).setDrawRange(0, Infinity);
+        const { some, body, reach } = discs, out = some.array as Uint32Array, p = camera.projectionMatrix.elements, v = camera.matrixWorldInverse.elements;
+        let n = 0;
+        for (let i = 0; i < body.length; i++) {
+            const k = 4 * body[i], x = Math.abs(p[0] * (this.place[k] + v[12]) + p[12]), y = Math.abs(p[5] * (this.place[k + 1] + v[13]) + p[13]), r = 1.05 * reach[i];
+            if (!(x < 1.01 + r * p[0] && y < 1.01 + r * p[5])) continue;
+            for (let corner = 0; corner < 6; corner++) out[n++] = 4 * i + SQUARE[corner];
+        }
+        g.setIndex(some).setDrawRange(0, n);
+        some.clearUpdateRanges();
+        some.addUpdateRange(0, n);
+        some.needsUpdate = true;
+    }
+    private discs: { all: THREE.BufferAttribute; some: THREE.BufferAttribute; body: Int32Array; reach: Float32Array } | null = null;
 
     private sortSmall(eye: THREE.Vector3): void {
         if (this.sortedFrom.distanceToSquared(eye) < 1e-3 * eye.distanceToSquared(this.shared.middle.value)) return;

@@ -265,6 +265,7 @@ export class Stage {
     }
 
     project(x: number, y: number, z: number): [number, number] {
+        this.camera.updateMatrixWorld(); // it may have moved since the last picture
         const p = new THREE.Vector3(x, y, z).project(this.camera);
         return [(0.5 + 0.5 * p.x) * this.canvas.clientWidth, (0.5 - 0.5 * p.y) * this.canvas.clientHeight];
     }
@@ -363,6 +364,7 @@ export class Stage {
     private drawShadows(): void {
         const s = this.shared, on = this.three && this.wantShadows;
         s.shadows.value = on ? (5 * this.radius) / this.shadowSize : 0;
+        this.compileShadows(on);
         if (!on || !this.shadowIsOld || this.coarse) return;
         this.shadowIsOld = false;
         const show = this.hide((o) => (o instanceof THREE.Mesh || o instanceof THREE.Points) && (o.renderOrder < 2 || o.renderOrder >= 3));
@@ -378,6 +380,18 @@ export class Stage {
         s.shadowMap.value = this.shadowTarget!.depthTexture;
         this.renderer.setRenderTarget(null);
         show();
+    }
+
+    /** Shaders without the code of shadows where there are none: in software it would be run all the same. */
+    private compileShadows(on: boolean): void {
+        this.scene.traverse((o) => {
+            if (!(o instanceof THREE.Mesh || o instanceof THREE.Points)) return;
+            const m = o.material as THREE.RawShaderMaterial;
+            if (on === "SHADOWS" in m.defines) return;
+            if (on) m.defines.SHADOWS = 1;
+            else delete m.defines.SHADOWS;
+            m.needsUpdate = true;
+        });
     }
 
     private eye(): void {
