@@ -84,6 +84,9 @@ for (const [name, dimension, side, shape, share, ground] of crowds)
     test(`without a GPU a crowd of ${name} looks as with one`, async () => {
         const server = await view(makeRun(name.replaceAll(" ", "-"), crowd(dimension, side, shape, ground))), page = await openPage(browser, server.url, { width: 760, height: 480 });
         if (dimension === 3) await page.evaluate(() => window.moraine.toggle("shadows", false));
+        // Not coarser where the machine is slow.
+        await page.evaluate(() => (window.moraine.probe.stage.pace = () => {}));
+        await page.waitForFunction(() => window.moraine.probe.stage.renderer.getPixelRatio() === devicePixelRatio);
         const look = async (software) => {
             await page.evaluate((on) => ((window.moraine.probe.stage.software = on), window.moraine.probe.stage.draw()), software);
             const seen = await visible(page), picture = await pixels(page), cost = await page.evaluate(() => window.moraine.probe.cost());
