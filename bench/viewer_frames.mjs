@@ -7,19 +7,22 @@
 //   --seconds S          of each measurement, default 4
 //   --size WxH           of the page, default 1280x800
 //   --chromium PATH      default /usr/bin/chromium
-//   --flags "..."        of Chromium; default: software rendering (SwiftShader). On a machine with a GPU: "--use-angle=gl-egl"
-//                        or "--use-angle=vulkan", with --enable-gpu --ignore-gpu-blocklist added here
+//   --flags "..."        of Chromium, instead of --disable-gpu --enable-unsafe-swiftshader: what it does on a machine without a GPU,
+//                        WebGL in software (SwiftShader) and a compositor in software. "--use-angle=swiftshader --enable-unsafe-swiftshader"
+//                        does the compositing with SwiftShader too, which is dearer. On a machine with a GPU: "--use-angle=gl-egl" or
+//                        "--use-angle=vulkan"; --enable-gpu --ignore-gpu-blocklist are added
 //   --moraine PATH       default build/moraine; --modules PATH: node_modules with playwright-core, default build/viewer/node_modules
 //   --keep FOLDER        keep runs there, and take those that are there
 //   --shots FOLDER       leave a picture of each
 //   --json               one object per line
 //
 // Two measurements: "turn" moves the eye a little for each picture (in the plane: shifts it), "play" shows another frame
-// in each picture, all of them in memory. Pictures are asked for as fast as the browser gives them, and a pixel is read
-// back, so that a picture counts when it has been drawn. "cpu" is the processor time of all processes of the browser per
-// picture: without a GPU that is the drawing itself, and on a machine that others use it says more than pictures per
-// second. "js" is the time of the page's own thread per picture, for a new frame (poses, colours, textures) and for the
-// commands that draw it, without waiting for the GPU: the least seen, and the median.
+// in each picture, all of them in memory. Pictures are asked for as fast as the browser gives them, one for each of its frames, whatever the
+// screen could show. Those count that came to the screen: the compositor of the browser tells in its trace how often it has
+// swapped, and that is the number of pictures where it is less than what the page has drawn. "cpu" is the processor time of all processes of
+// the browser per picture: without a GPU that is the drawing itself, and on a machine that others use it says more than pictures
+// per second. "js" is the time of the page's own thread per picture, for a new frame (poses, colours, textures) and for drawing
+// it or for the commands that do, without waiting for the GPU: the least seen, and the median.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -71,6 +74,12 @@ async function serve(file) {
     return { child, url };
 }
 
+/** Seconds that all threads of a process have run, exactly; the times in its `stat` are counted in ticks, which misses those that run for less. */
+function runTime(pid) {
+    if (!existsSync(`/proc/${pid}/schedstat`)) return undefined;
+    return readdirSync(`/proc/${pid}/task`).reduce((sum, task) => sum + Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, "utf8").split(" ")[0]), 0) / 1e9;
+}
+
 /** Seconds of processor time of all processes below this one that belong to the browser. */
 function browserTime() {
     const parents = new Map(), times = new Map(), names = new Map();
@@ -79,7 +88,7 @@ function browserTime() {
             const text = readFileSync(`/proc/${pid}/stat`, "utf8"), fields = text.replace(/^.*\) /, "").split(" ");
             names.set(pid, text.replace(/^\d+ \((.*)\) .*$/s, "$1"));
             parents.set(pid, fields[1]);
-            times.set(pid, (Number(fields[11]) + Number(fields[12])) / 100);
+            times.set(pid, runTime(pid) ?? (Number(fields[11]) + Number(fields[12])) / 100);
         } catch {
             // it has ended
         }
@@ -98,13 +107,17 @@ async function measure(page, kind, seconds) {
         const { player } = window.moraine.probe;
         window.frames_ = await Promise.all(Array.from(player.times, (_, i) => player.frame(i, false)));
     });
-    const before = browserTime(), m = await look(page, kind, seconds);
-    return { ...m, cpu: (1000 * (browserTime() - before)) / m.pictures };
+    await browser.startTracing(page, { categories: ["-*", "viz"] });
+    const before = browserTime(), m = await look(page, kind, seconds), cpu = browserTime() - before;
+    const trace = JSON.parse(await browser.stopTracing()).traceEvents, swaps = trace.filter((e) => e.name === "DisplayScheduler:pending_swaps" && e.ph === "e").length;
+    if (!swaps) throw new Error("the trace of the browser tells of no pictures");
+    const shown = Math.min(m.drawn, swaps);
+    return { ...m, shown, fps: shown / m.elapsed, cpu: (1000 * cpu) / shown };
 }
 
 function look(page, kind, seconds) {
     return page.evaluate(async ([what, duration]) => {
-        const { probe } = window.moraine, { stage, player } = probe, gl = stage.renderer.getContext(), pixel = new Uint8Array(4), js = [], frames = window.frames_;
+        const { probe } = window.moraine, { stage, player } = probe, js = [], frames = window.frames_;
         // The page's own part of a new frame alone, often enough that the compiler of the browser has seen it.
         const parts = [];
         for (let i = 0; i < 30 && what === "play"; i++) {
@@ -125,7 +138,6 @@ function look(page, kind, seconds) {
             stage.draw();
             js.push(performance.now() - (what === "play" ? middle : before));
             if (what === "play") parts.push(middle - before);
-            gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
             await new Promise(requestAnimationFrame); // as the page does it: not more than the screen shows
         };
         const start = performance.now();
@@ -134,14 +146,14 @@ function look(page, kind, seconds) {
         const elapsed = performance.now() - start;
         for (const list of [js, parts]) list.sort((a, b) => a - b);
         const least = js[0] + (parts[0] ?? 0), median = js[js.length >> 1] + (parts[parts.length >> 1] ?? 0);
-        return { pictures: n, fps: (1000 * n) / elapsed, js: least, median, ...probe.cost(), ratio: stage.renderer.getPixelRatio() };
+        return { drawn: n, elapsed: elapsed / 1000, js: least, median, ...probe.cost(), ratio: stage.renderer.getPixelRatio() };
     }, [kind, seconds]);
 }
 
-const software = "--use-angle=swiftshader --enable-unsafe-swiftshader";
+const flags = options.flags ? ["--ignore-gpu-blocklist", "--enable-gpu", ...options.flags.split(/\s+/)] : ["--disable-gpu", "--enable-unsafe-swiftshader"];
 const browser = await chromium.launch({
     executablePath: options.chromium,
-    args: ["--no-sandbox", "--ignore-gpu-blocklist", "--enable-gpu", "--disable-dev-shm-usage", "--disable-gpu-vsync", "--disable-frame-rate-limit", ...(options.flags || software).split(/\s+/)],
+    args: ["--no-sandbox", "--disable-dev-shm-usage", ...flags],
 });
 try {
     let told = false;

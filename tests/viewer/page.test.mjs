@@ -67,21 +67,26 @@ test("every shape of a run in space is drawn", async () => {
 });
 
 // A crowd on a lattice: small on the screen, so that a page without a GPU draws it itself.
-function crowd(dimension, side, shape) {
+function crowd(dimension, side, shape, ground) {
     const rows = [];
     for (let i = 0; i < side ** dimension; i++) {
         const at = [i % side, Math.floor(i / side) % side, Math.floor(i / side / side)].slice(0, dimension).map((k) => `${k} m`);
         rows.push(`  - {shape: {${shape}}, position: [${at.join(", ")}]}`);
     }
-    // No ground: what is behind the bodies is nothing.
+    // Without a ground what is behind the bodies is nothing, and the page shows its own picture as it is.
+    if (ground) rows.push(`  - {name: ground, kind: fixed, shape: {${ground}}, position: [${["0 m", "0 m", "-1 m"].slice(3 - dimension).join(", ")}]}`);
     return `dimension: ${dimension}\ntime: {step: 1 ms, end: 1 ms, output: 1 ms}\nmaterials: [{name: stone, density: 1000 kg/m${dimension}}]\nbodies:\n${rows.join("\n")}\n`;
 }
 
-const crowds = [["discs", 2, 60, "disc: 0.45 m", 1], ["balls", 3, 12, "sphere: 0.45 m", 0.97], ["boxes", 3, 14, "box: [0.8 m, 0.8 m, 0.8 m]", 0.99], ["hexagons", 2, 90, "regular: {sides: 6, radius: 0.45 m}", 1]];
-for (const [name, dimension, side, shape, share] of crowds)
+const crowds = [["discs", 2, 60, "disc: 0.45 m", 1], ["balls", 3, 12, "sphere: 0.45 m", 0.97], ["boxes", 3, 14, "box: [0.8 m, 0.8 m, 0.8 m]", 0.99], ["hexagons", 2, 90, "regular: {sides: 6, radius: 0.45 m}", 1],
+    ["discs on a ground", 2, 60, "disc: 0.45 m", 1, "half_plane: 0 1"], ["balls on a table", 3, 12, "sphere: 0.45 m", 0.97, "plane: 0 0 1"]];
+for (const [name, dimension, side, shape, share, ground] of crowds)
     test(`without a GPU a crowd of ${name} looks as with one`, async () => {
-        const server = await view(makeRun(name, crowd(dimension, side, shape))), page = await openPage(browser, server.url, { width: 760, height: 480 });
+        const server = await view(makeRun(name.replaceAll(" ", "-"), crowd(dimension, side, shape, ground))), page = await openPage(browser, server.url, { width: 760, height: 480 });
         if (dimension === 3) await page.evaluate(() => window.moraine.toggle("shadows", false));
+        // Not coarser where the machine is slow.
+        await page.evaluate(() => (window.moraine.probe.stage.pace = () => {}));
+        await page.waitForFunction(() => window.moraine.probe.stage.renderer.getPixelRatio() === devicePixelRatio);
         const look = async (software) => {
             await page.evaluate((on) => ((window.moraine.probe.stage.software = on), window.moraine.probe.stage.draw()), software);
             const seen = await visible(page), picture = await pixels(page), cost = await page.evaluate(() => window.moraine.probe.cost());
@@ -89,16 +94,27 @@ for (const [name, dimension, side, shape, share] of crowds)
         };
         const own = await look(true), gpu = await look(false);
         assert.ok(own.cost.triangles + own.cost.points < 0.7 * (gpu.cost.triangles + gpu.cost.points), `${own.cost.triangles} triangles, ${own.cost.points} points`);
+        if (/disc|ball/.test(name)) assert.equal(own.cost.triangles > 0, !!ground);
         // Bodies that are well seen in one picture are in the other, and all cover about the same pixels.
         const well = (m) => [...m.keys()].filter((k) => m.get(k) > (dimension === 2 ? 0 : 9)), pixelsOfAll = (m) => [...m.values()].reduce((sum, n) => sum + n, 0);
         for (const [one, other] of [[own.seen, gpu.seen], [gpu.seen, own.seen]]) {
             const common = well(one).filter((k) => other.has(k)).length;
             assert.ok(common >= share * well(one).length, `${well(one).length} bodies, of these in the other picture ${common}`);
         }
-        if (dimension === 2) assert.equal(own.seen.size, side ** 2);
+        if (dimension === 2) assert.equal(own.seen.size, side ** 2 + (ground ? 1 : 0));
         assert.ok(Math.abs(pixelsOfAll(own.seen) / pixelsOfAll(gpu.seen) - 1) < 0.1);
         const [a, b] = [own, gpu].map((x) => Buffer.from(x.picture.data, "base64")), difference = a.reduce((sum, x, i) => sum + Math.abs(x - b[i]), 0) / a.length;
         assert.ok(difference < 8, `pictures differ by ${difference} of 255`);
+        if (name === "discs") {
+            // Near by they are the renderer's, those in sight.
+            const before = await page.evaluate(() => window.moraine.probe.stage.view), zoom = (v) => page.evaluate((x) => (window.moraine.probe.stage.view = x), v);
+            await zoom([before[0], before[1], before[2] / 6]);
+            const near = await look(true), all = await look(false);
+            assert.ok(near.cost.triangles < 0.2 * all.cost.triangles, `${near.cost.triangles} triangles`);
+            assert.deepEqual([...near.seen].sort(), [...all.seen].sort());
+            assert.equal(near.picture.data, all.picture.data);
+            await zoom(before);
+        }
         // A click on a body in front finds it.
         await look(true);
         const body = dimension === 2 ? side * 3 + 5 : side * side * (side - 1) + 5, [x, y] = await page.evaluate((b) => window.moraine.probe.place(b), body);

@@ -41,11 +41,13 @@ export function soupGeometry(soup: S.Soup, geometry: THREE.BufferGeometry): void
     geometry.setAttribute("rim", floats(soup.rim, 3));
 }
 
+const SQUARE = [0, 1, 2, 0, 2, 3]; // corners of its two triangles
+
 /** Indices of `count` squares of four vertices each. Plain vertices, not instances: many small instances are slow on most
  *  GPUs, and very slow in software. */
 export function squareIndices(count: number): Uint32Array {
     const index = new Uint32Array(6 * count);
-    for (let i = 0; i < count; i++) index.set([4 * i, 4 * i + 1, 4 * i + 2, 4 * i, 4 * i + 2, 4 * i + 3], 6 * i);
+    for (let i = 0; i < 6 * count; i++) index[i] = 4 * Math.floor(i / 6) + SQUARE[i % 6];
     return index;
 }
 
@@ -282,14 +284,14 @@ export class Bodies {
         g.setAttribute("local", floats(local, 3));
         g.setAttribute("body", new THREE.BufferAttribute(new Int32Array(4).fill(m.shapeBody[s]), 1));
         g.setIndex([0, 1, 2, 0, 2, 3]);
-        const mat = material(this.shared, G.groundVertex, G.groundFragment, three);
+        const mat = material(this.shared, G.groundVertex, G.groundFragment(three), three);
         mat.side = THREE.DoubleSide;
         this.add(g, mat, 0, false).userData.ground = true;
     }
 
     /** Choose for a pass how bodies are drawn. Balls of less than `limit` pixels in radius are drawn in a cheap way; without a GPU they and
-     *  all tiny bodies are drawn by the page itself, and of large crowds only what can be seen. */
-    choose(pass: Pass, limit: number): void {
+     *  all tiny bodies are drawn by the page itself, and of large crowds only what can be seen. Returns the picture where that is all there is. */
+    choose(pass: Pass, limit: number): ImageData | null {
         const b = this.balls, three = this.model.dimension === 3, { shadows, scale } = pass, pixels = this.radius * scale, cut = this.shared.cut.value.lengthSq() > 0;
         const many = !!b && b.radii.length > 500 && b.largest * scale < 60, small = !cut && (three ? shadows || (many && pixels < limit) : many && pixels < 4 && limit > 1);
         const crowd = this.crowd > CROWD, own = !!pass.own && !cut && (crowd || (small && many));
@@ -297,15 +299,38 @@ export class Bodies {
             b.large.visible = !small;
             if (small && !own) b.small ??= this.addSmallBalls(b.list, b.radii, three);
             if (b.small) b.small.visible = small && !own;
+            if (!three && b.radii.length > 500 && !small) this.cullDiscs(pass.own ? pass.camera : null);
         }
         if (this.own) this.own.splats.mesh.visible = own;
         if (own) {
             const { splats, rounds } = (this.own ??= this.addOwn(three));
             const some = small ? rounds : { ...rounds, body: rounds.body.subarray(0, rounds.shapes) };
-            splats.draw(some, crowd ? 0 : rounds.shapes, this.place, this.turn, this.tint, { ...pass.own!, camera: pass.camera, depth: crowd || this.hasOthers() });
+            splats.draw(some, crowd ? 0 : rounds.shapes, this.place, this.turn, this.tint, { ...pass.own!, camera: pass.camera, alone: !crowd && !this.hasOthers() });
         } else if (small && three && !shadows) this.sortSmall(pass.eye);
         if (crowd) this.thin(own ? this.own!.splats.seen : null);
+        return own ? this.own!.splats.finish(this.hasOthers()) : null;
     }
+
+    /** Without a GPU send of the large discs only those that may be in the picture; without a camera all of them. */
+    private cullDiscs(camera: THREE.Camera | null): void {
+        const { large, list, radii } = this.balls!, g = large.geometry, discs = (this.discs ??= {
+            all: g.getIndex()!, some: new THREE.BufferAttribute(new Uint32Array(6 * radii.length), 1).setUsage(THREE.DynamicDrawUsage),
+            body: Int32Array.from(list.body), reach: Float32Array.from(radii, (r, i) => r + Math.hypot(list.place[3 * i], list.place[3 * i + 1])),
+        });
+        if (!camera) return void g.setIndex(discs.all).setDrawRange(0, Infinity);
+        const { some, body, reach } = discs, out = some.array as Uint32Array, p = camera.projectionMatrix.elements, v = camera.matrixWorldInverse.elements;
+        let n = 0;
+        for (let i = 0; i < body.length; i++) {
+            const k = 4 * body[i], x = Math.abs(p[0] * (this.place[k] + v[12]) + p[12]), y = Math.abs(p[5] * (this.place[k + 1] + v[13]) + p[13]), r = 1.05 * reach[i];
+            if (!(x < 1.01 + r * p[0] && y < 1.01 + r * p[5])) continue;
+            for (let corner = 0; corner < 6; corner++) out[n++] = 4 * i + SQUARE[corner];
+        }
+        g.setIndex(some).setDrawRange(0, n);
+        some.clearUpdateRanges();
+        some.addUpdateRange(0, n);
+        some.needsUpdate = true;
+    }
+    private discs: { all: THREE.BufferAttribute; some: THREE.BufferAttribute; body: Int32Array; reach: Float32Array } | null = null;
 
     private sortSmall(eye: THREE.Vector3): void {
         if (this.sortedFrom.distanceToSquared(eye) < 1e-3 * eye.distanceToSquared(this.shared.middle.value)) return;
@@ -315,10 +340,14 @@ export class Bodies {
         index.needsUpdate = true;
     }
 
-    /** Is there anything that the balls may hide, or that may hide them? */
+    /** Is there anything but what the page draws itself? */
     private hasOthers(): boolean {
         let others = false;
-        this.group.parent?.traverse((o) => (others ||= o.visible && (o instanceof THREE.Mesh || o instanceof THREE.Points) && o !== this.balls?.large && o !== this.own?.splats.mesh));
+        this.group.parent?.traverseVisible((o) => {
+            if (!(o instanceof THREE.Mesh || o instanceof THREE.Points) || o === this.own?.splats.mesh) return;
+            const g = o.geometry as THREE.BufferGeometry;
+            others ||= g.drawRange.count > 0 && !(g instanceof THREE.InstancedBufferGeometry && g.instanceCount === 0);
+        });
         return others;
     }
 

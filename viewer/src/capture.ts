@@ -48,8 +48,9 @@ function drawOverlays(context: CanvasRenderingContext2D, stage: HTMLElement, sca
     }
 }
 
-export function compose(stage: HTMLElement, canvas: HTMLCanvasElement, draw: () => void, target: HTMLCanvasElement): void {
-    draw(); // the canvas of the GPU is empty again after this task
+/** `draw` returns the canvas that has the picture. */
+export function compose(stage: HTMLElement, draw: () => HTMLCanvasElement, target: HTMLCanvasElement): void {
+    const canvas = draw(); // that of the GPU is empty again after this task
     // Not finer than the screen: a canvas with more pixels is averaged.
     const scale = Math.min(canvas.width / stage.clientWidth, window.devicePixelRatio || 1), width = Math.round(stage.clientWidth * scale), height = Math.round(stage.clientHeight * scale);
     if (target.width !== width || target.height !== height) (target.width = width), (target.height = height);
@@ -67,9 +68,9 @@ export function save(blob: Blob, name: string): void {
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
-export async function picture(stage: HTMLElement, canvas: HTMLCanvasElement, draw: () => void): Promise<Blob> {
+export async function picture(stage: HTMLElement, draw: () => HTMLCanvasElement): Promise<Blob> {
     const target = document.createElement("canvas");
-    compose(stage, canvas, draw, target);
+    compose(stage, draw, target);
     return new Promise((done, fail) => target.toBlob((b) => (b ? done(b) : fail(new Error("no picture"))), "image/png"));
 }
 
@@ -90,7 +91,7 @@ export class Film {
         return codecs.map((c) => `video/${kind}${c}`).filter((t) => MediaRecorder.isTypeSupported(t));
     }
 
-    constructor(private readonly stage: HTMLElement, private readonly canvas: HTMLCanvasElement, kind: "webm" | "mp4") {
+    constructor(private readonly stage: HTMLElement, canvas: HTMLCanvasElement, kind: "webm" | "mp4") {
         this.type = [...Film.types(kind), ...Film.types("webm"), ...Film.types("mp4")][0] ?? "";
         this.target.width = canvas.width;
         this.target.height = canvas.height;
@@ -100,8 +101,8 @@ export class Film {
         this.recorder.start();
     }
 
-    add(draw: () => void): void {
-        compose(this.stage, this.canvas, draw, this.target);
+    add(draw: () => HTMLCanvasElement): void {
+        compose(this.stage, draw, this.target);
     }
 
     stop(): Promise<Blob> {

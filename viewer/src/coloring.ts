@@ -1,5 +1,5 @@
 // Colours of bodies: a value per body and the scale that explains it, or a list of names.
-import { mapColor, type Palette, type Rgb } from "./colors";
+import { mapColors, type Palette, type Rgb } from "./colors";
 import { DRIVEN, FREE, type Frame, type Model } from "./run";
 
 export type ColorBy = "speed" | "spin" | "birth" | "material" | "island" | "pressure" | "plain";
@@ -146,7 +146,8 @@ export function paint(model: Model, frame: Frame, by: ColorBy, palette: Palette,
             high = choice.max ?? roundUp(high);
             if (by === "spin" && model.dimension === 2) (low = -high), (map = palette.diverging);
         }
-        for (let b = 0; b < n; b++) if (!obstacles(b)) mapColor(map, (values[b] - low) / (high - low), tint, 4 * b);
+        mapColors(map, values, low, high, new Uint32Array(tint.buffer, tint.byteOffset, n));
+        for (let b = 0; b < n; b++) obstacles(b);
         legend.scale = { text, unit, low, high, map };
         return legend;
     }

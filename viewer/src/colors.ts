@@ -126,7 +126,10 @@ export function palette(dark: boolean): Palette {
     };
 }
 
-export function mapColor(map: Uint8Array, t: number, out: Uint8Array, at: number): void {
-    const i = 3 * Math.round((SIZE - 1) * (t > 0 ? (t < 1 ? t : 1) : 0));
-    out[at] = map[i], out[at + 1] = map[i + 1], out[at + 2] = map[i + 2];
+export function mapColors(map: Uint8Array, values: Float32Array, low: number, high: number, out: Uint32Array): void {
+    const words = Uint32Array.from({ length: SIZE }, (_, i) => (map[3 * i] | (map[3 * i + 1] << 8) | (map[3 * i + 2] << 16) | 0xff000000) >>> 0);
+    for (let i = 0; i < values.length; i++) {
+        const t = (values[i] - low) / (high - low);
+        out[i] = words[((SIZE - 1) * (t > 0 ? (t < 1 ? t : 1) : 0) + 0.5) | 0];
+    }
 }

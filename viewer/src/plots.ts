@@ -102,7 +102,8 @@ class Plot {
         this.line.hidden = !x.length;
         if (!x.length) return;
         const pos = this.chart.valToPos(time, "x");
-        this.line.style.transform = `translateX(${Math.max(0, Math.min(pos, this.chart.over.clientWidth))}px)`;
+        // Its width as the chart knows it: to ask the page would lay it out anew, for each plot and each frame.
+        this.line.style.transform = `translateX(${Math.max(0, Math.min(pos, this.chart.bbox.width / uPlot.pxRatio))}px)`;
         let low = 0, high = x.length - 1;
         while (low < high) {
             const middle = (low + high) >> 1;
@@ -111,7 +112,8 @@ class Plot {
         }
         this.readouts.forEach((readout, i) => {
             const v = (this.chart.data[i + 1] as (number | null)[])[low];
-            readout.textContent = v == null ? "–" : this.what.unit === "1" ? number(v, 3) : quantity(v, this.what.unit, 3);
+            const text = v == null ? "–" : this.what.unit === "1" ? number(v, 3) : quantity(v, this.what.unit, 3);
+            if (readout.textContent !== text) readout.textContent = text;
         });
         this.element.dataset.row = String(low);
     }

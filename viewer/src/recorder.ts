@@ -11,7 +11,7 @@ export class Recorder {
 
     /** The picture with clock, legend and ruler. */
     picture(): Promise<Blob> {
-        return picture($("stage"), this.stage.canvas, () => this.stage.draw());
+        return picture($("stage"), () => this.stage.draw());
     }
 
     async shot(): Promise<void> {

@@ -43,6 +43,9 @@ uniform float shadows; // 0 none, 1 full
 vec4 number(int n) { n += 1; return vec4(float(n & 255), float((n >> 8) & 255), float((n >> 16) & 255), 255.0) / 255.0; }
 vec3 linear(vec3 c) { return c * c * (0.305306 * c + 0.682171) + 0.012522 * c; }
 vec3 encoded(vec3 c) { return max(1.055 * pow(max(c, vec3(0.0)), vec3(0.416667)) - 0.055, 0.0); }
+#ifndef SHADOWS
+float shadow(vec3 p, vec3 n) { return 1.0; }
+#else
 float shadow(vec3 p, vec3 n) {
     if (shadows <= 0.0) return 1.0;
     vec4 q = shadowMatrix * vec4(p + n * shadows, 1.0);
@@ -57,6 +60,8 @@ float shadow(vec3 p, vec3 n) {
     }
     return sum / 12.0;
 }
+#endif
+float squared(float x) { return x * x; }
 /// Light from above, sky all around, a little from the eye.
 vec3 shade(vec3 base, vec3 p, vec3 n, vec3 toEye) {
     if (lit <= 0.0) return base;
@@ -64,8 +69,10 @@ vec3 shade(vec3 base, vec3 p, vec3 n, vec3 toEye) {
     float key = max(dot(n, lightDirection), 0.0), sky = 0.5 + 0.5 * dot(n, up), eye = max(dot(n, toEye), 0.0);
     float s = key > 0.0 ? shadow(p, n) : 0.0;
     vec3 h = normalize(lightDirection + toEye);
-    float gloss = pow(max(dot(n, h), 0.0), 42.0) * 0.16 * s;
-    float fresnel = pow(1.0 - eye, 4.0) * 0.10 * sky;
+    // Powers 42 and 4 as products: a renderer in software spends long on the others.
+    float g2 = squared(max(dot(n, h), 0.0)), g8 = squared(squared(g2)), g32 = squared(squared(g8));
+    float gloss = g32 * g8 * g2 * 0.16 * s;
+    float fresnel = squared(squared(1.0 - eye)) * 0.10 * sky;
     return encoded(c * (vec3(1.0, 0.97, 0.92) * key * s * 0.92 + mix(vec3(0.22, 0.20, 0.19), vec3(0.50, 0.55, 0.62), sky) * 0.78 + 0.10 * eye) + gloss + fresnel);
 }
 bool isCut(vec3 p) { return dot(cut.xyz, p) > cut.w; }
@@ -270,23 +277,30 @@ export const splatVertex = /* glsl */ `${common}
 in vec3 position;
 void main() { gl_Position = vec4(position.xy, 0.0, 1.0); }`;
 
+/** Its first row is the topmost. */
+const splatAt = /* glsl */ `
+ivec2 at() { return ivec2(gl_FragCoord.x, textureSize(colorMap, 0).y - 1 - int(gl_FragCoord.y)); }
+`;
+
 export const splatFragment = /* glsl */ `${common}
 uniform mat4 projectionMatrix;
 uniform sampler2D colorMap;
 uniform highp sampler2D depthMap; // distance before the eye, m
 uniform int hasDepth;
 layout(location = 0) out vec4 color;
+${splatAt}
 void main() {
-    color = texelFetch(colorMap, ivec2(gl_FragCoord.xy), 0);
+    color = texelFetch(colorMap, at(), 0);
     if (color.a == 0.0) discard;
-    float far = hasDepth == 1 ? texelFetch(depthMap, ivec2(gl_FragCoord.xy), 0).r : 1.0;
+    float far = hasDepth == 1 ? texelFetch(depthMap, at(), 0).r : 1.0;
     gl_FragDepth = hasDepth == 1 ? 0.5 * (projectionMatrix[3][2] / far - projectionMatrix[2][2]) + 0.5 : 0.5;
 }`;
 
 export const flatSplatFragment = /* glsl */ `${common}
 uniform sampler2D colorMap;
 layout(location = 0) out vec4 color;
-void main() { color = texelFetch(colorMap, ivec2(gl_FragCoord.xy), 0); }`;
+${splatAt}
+void main() { color = texelFetch(colorMap, at(), 0); }`;
 
 /** Discs of the plane. */
 export const discVertex = /* glsl */ `${vertexCommon}${corner}
@@ -448,7 +462,32 @@ void main() {
     gl_Position = p.w > 0.5 ? projectionMatrix * viewMatrix * vec4(vPoint, 1.0) : nowhere;
 }`;
 
-export const groundFragment = /* glsl */ `${fragmentCommon}
+const groundInSpace = /* glsl */ `    if (isCut(vPoint)) discard;
+    // A floor runs out into the paper; a wall is a pane about the bodies, and nothing when seen from behind.
+    vec3 n = normalize(vNormal), toEye = normalize(eye - vPoint), away = vPoint - middle;
+    bool floor_ = dot(n, up) > 0.6, behind = dot(n, toEye) < 0.0;
+    away -= n * dot(away, n);
+    vec3 over = max(boxLow - vPoint, vPoint - boxHigh) / reach;
+    float far = length(away) / reach, out_ = max(over.x, max(over.y, over.z));
+    float fade = floor_ ? 1.0 - smoothstep(0.35, 1.6, far) : 0.34 * (1.0 - smoothstep(0.02, 0.024, out_));
+    if (fade <= 0.003 || (behind && (!floor_ || pass == 1))) discard;
+    if (pass == 1) { if (fade < 0.1) discard; color = number(vBody); return; }
+    vec2 at = vLocal.xy / grid, line = abs(fract(at - 0.5) - 0.5) / max(fwidth(at), vec2(1e-6));
+    float lines = (1.0 - smoothstep(0.0, 1.2, min(line.x, line.y))) * (1.0 - smoothstep(0.2, 0.6, max(fwidth(at).x, fwidth(at).y)));
+    vec3 c = shade(mix(mix(vTint, paper, floor_ ? 0.35 : 0.0), edge, 0.14 * lines), vPoint, n, toEye);
+    color = vec4(c, behind ? 0.2 * fade : fade);`;
+
+const groundInPlane = /* glsl */ `    if (pass == 1) { color = number(vBody); return; }
+    float below = -vLocal.y / max(fwidth(vLocal.y), 1e-9); // pixels
+    float hatch = abs(fract((gl_FragCoord.x - gl_FragCoord.y) / 9.0) - 0.5) * 9.0;
+    float band = 1.0 - smoothstep(14.0, 20.0, below);
+    vec3 c = mix(paper, vTint, 0.32);
+    c = mix(c, ink, 0.4 * band * (1.0 - smoothstep(0.4, 1.2, hatch)));
+    c = mix(c, ink, 0.8 * (1.0 - smoothstep(1.2, 2.2, below)));
+    color = vec4(c, 1.0);`;
+
+/** Code of space or of the plane alone: in software what is not taken costs as much. */
+export const groundFragment = (three: boolean) => /* glsl */ `${fragmentCommon}
 uniform vec3 eye;
 uniform vec3 middle; // of what there is to see
 uniform float reach; // m
@@ -459,29 +498,5 @@ in vec3 vPoint, vLocal, vTint, vNormal;
 flat in int vBody;
 void main() {
     if (pass == 2) discard; // ground throws no shadow on itself
-    if (lit > 0.0) {
-        if (isCut(vPoint)) discard;
-        // A floor runs out into the paper; a wall is a pane about the bodies, and nothing when seen from behind.
-        vec3 n = normalize(vNormal), toEye = normalize(eye - vPoint), away = vPoint - middle;
-        bool floor_ = dot(n, up) > 0.6, behind = dot(n, toEye) < 0.0;
-        away -= n * dot(away, n);
-        vec3 over = max(boxLow - vPoint, vPoint - boxHigh) / reach;
-        float far = length(away) / reach, out_ = max(over.x, max(over.y, over.z));
-        float fade = floor_ ? 1.0 - smoothstep(0.35, 1.6, far) : 0.34 * (1.0 - smoothstep(0.02, 0.024, out_));
-        if (fade <= 0.003 || (behind && (!floor_ || pass == 1))) discard;
-        if (pass == 1) { if (fade < 0.1) discard; color = number(vBody); return; }
-        vec2 at = vLocal.xy / grid, line = abs(fract(at - 0.5) - 0.5) / max(fwidth(at), vec2(1e-6));
-        float lines = (1.0 - smoothstep(0.0, 1.2, min(line.x, line.y))) * (1.0 - smoothstep(0.2, 0.6, max(fwidth(at).x, fwidth(at).y)));
-        vec3 c = shade(mix(mix(vTint, paper, floor_ ? 0.35 : 0.0), edge, 0.14 * lines), vPoint, n, toEye);
-        color = vec4(c, behind ? 0.2 * fade : fade);
-        return;
-    }
-    if (pass == 1) { color = number(vBody); return; }
-    float below = -vLocal.y / max(fwidth(vLocal.y), 1e-9); // pixels
-    float hatch = abs(fract((gl_FragCoord.x - gl_FragCoord.y) / 9.0) - 0.5) * 9.0;
-    float band = 1.0 - smoothstep(14.0, 20.0, below);
-    vec3 c = mix(paper, vTint, 0.32);
-    c = mix(c, ink, 0.4 * band * (1.0 - smoothstep(0.4, 1.2, hatch)));
-    c = mix(c, ink, 0.8 * (1.0 - smoothstep(1.2, 2.2, below)));
-    color = vec4(c, 1.0);
+${three ? groundInSpace : groundInPlane}
 }`;

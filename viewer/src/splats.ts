@@ -1,12 +1,13 @@
-// Very many small round bodies without a GPU: drawn by the page's own thread into one picture with depth, which the scene
-// then shows as a single triangle. A software renderer of the browser spends its time on vertices and on pixels that end up
+// Very many small round bodies without a GPU: drawn by the page's own thread into one picture with depth. Where nothing else
+// is to be seen, that is what the page shows; else the scene shows it as a single triangle. A software renderer of the browser spends its time on vertices and on pixels that end up
 // hidden; here a ball is a small table of its light and depth, and what lies behind full parts of the picture is skipped.
 // In the plane discs are blended with smooth outlines, in space the nearest surface wins, as with the other brushes.
 import * as THREE from "three";
 import { material, type Shared } from "./bodies";
 import * as G from "./shaders";
+import { Sprites } from "./sprites";
 
-const TILE = 16; // pixels, side of the squares for which the farthest depth is known
+const TILE = 3; // squares of this power of two of pixels know how far they reach at most
 
 const TINY = [2, 3]; // pixels, in the plane and in space: bodies of any shape that reach less far are drawn round
 
@@ -26,46 +27,31 @@ export interface Picture {
     width: number;
     height: number;
     numbers: boolean; // of bodies, for picking, instead of colours
-    depth: boolean; // something else is in the scene
+    alone: boolean; // nothing else will be seen
 }
-
-/** A round body of some size in pixels and some place within its pixel: rows of pixels from the first to the last. */
-interface Sprite {
-    born: number;
-    low: number; // first row, relative to the pixel of the centre
-    first: Int16Array; // first pixel of each row
-    start: Int32Array; // its place in the tables; one more at the end
-    light: Int32Array; // space: light, 0..256; plane: weight of what is under it
-    tint: Int32Array; // plane: weight of the body's own colour
-    rim: Int32Array; // plane: what the outline adds, packed
-    bulge: Float32Array; // space: how far the surface is before the centre, in radii
-}
-
-/** Steps of radius and of place per pixel: fewer in space, where sprites change with each turn of the eye. */
-const STEPS = { plane: { sizes: 16, phases: 4 }, space: { sizes: 4, phases: 2 } };
 
 export class Splats {
     readonly mesh: THREE.Mesh;
     seen = new Uint8Array(); // 1 for bodies of other shapes that are not tiny, out of sight or hidden as a whole
     private width = 0;
     private height = 0;
-    private colors = new Uint32Array();
+    private colors = new Uint32Array(); // rows from top to bottom; premultiplied
+    private image: ImageData | null = null; // the same
     private depth = new Float32Array();
     private farthest = new Float32Array(); // of each tile
     private readonly own: Shared = { colorMap: { value: null }, depthMap: { value: null }, hasDepth: { value: 0 } };
-    private sprites: (Sprite | undefined)[] = [];
-    private now = 0; // sprites that are older have other light
-    private readonly steps: { sizes: number; phases: number };
-    private lightKey = "";
+    private hole = new Int32Array(); // of each tile: a pixel that was farther, 0 for none
+    private across = 0; // tiles in a row
+    private readonly sprites: Sprites;
     private pixelsPerUnit = 1; // pixels of 1 m at a distance of 1 m, or anywhere in the plane
-    // Of each body: pixel, radius, depth, in the order of their layers.
-    private at = new Float32Array();
+    // Of each item that may be seen: pixel, distance, radius of a ball around, number; then the same with near ones first.
+    private found = new Float32Array();
+    private sorted = new Float32Array();
     private layer = new Uint16Array();
-    private order = new Uint32Array();
     private readonly layerStart = new Uint32Array(1025);
 
     constructor(private readonly shared: Shared, private readonly three: boolean) {
-        this.steps = three ? STEPS.space : STEPS.plane;
+        this.sprites = new Sprites(shared, three);
         const g = new THREE.BufferGeometry();
         g.setAttribute("position", new THREE.BufferAttribute(new Float32Array([-1, -1, 0, 3, -1, 0, -1, 3, 0]), 3));
         const mat = material({ pass: shared.pass }, G.splatVertex, three ? G.splatFragment : G.flatSplatFragment, three, this.own);
@@ -81,49 +67,69 @@ export class Splats {
         const { camera, width, height } = picture, p = camera.projectionMatrix.elements;
         this.resize(width, height);
         this.pixelsPerUnit = 0.5 * height * p[5];
-        this.colors.fill(0);
+        this.onPaper = picture.alone && !picture.numbers;
+        this.colors.fill(this.onPaper ? this.paper() : 0);
         if (this.seen.length !== place.length >> 2) this.seen = new Uint8Array(place.length >> 2);
         else this.seen.fill(0);
         this.numbers = picture.numbers;
-        this.lights();
+        this.sprites.begin();
         const count = this.project(rounds, first, place, turn, camera);
         if (this.three) this.balls(rounds, tint, count);
         else this.discs(rounds, tint, count);
-        (this.own.colorMap.value as THREE.Texture).needsUpdate = true;
-        this.own.hasDepth.value = picture.depth ? 1 : 0;
-        if (this.three && picture.depth) (this.own.depthMap.value as THREE.Texture).needsUpdate = true;
     }
     private numbers = false;
+    private onPaper = false;
+
+    /** After drawing: the picture on its paper, or, where others are in the scene too, nothing: then it is for the renderer. */
+    finish(others: boolean): ImageData | null {
+        if (!others && !this.numbers) {
+            if (!this.onPaper) this.layOnPaper();
+            return this.image;
+        }
+        (this.own.colorMap.value as THREE.Texture).needsUpdate = true;
+        this.own.hasDepth.value = others ? 1 : 0;
+        if (this.three && others) (this.own.depthMap.value as THREE.Texture).needsUpdate = true;
+        return null;
+    }
+
+    private paper(): number {
+        const [r, g, b] = (this.shared.paper.value as THREE.Vector3).toArray().map((x) => Math.round(255 * x));
+        return (r | (g << 8) | (b << 16) | 0xff000000) >>> 0;
+    }
+
+    private layOnPaper(): void {
+        const { colors } = this, paper = this.paper(), rb = paper & 0xff00ff, ga = (paper >>> 8) & 0xff00ff;
+        for (let p = 0; p < colors.length; p++) {
+            const c = colors[p], rest = 256 - (c >>> 24);
+            if (rest === 256) colors[p] = paper;
+            else if (rest > 1) colors[p] = (c + ((Math.imul(rb, rest) >>> 8) & 0xff00ff) + (Math.imul(ga, rest) & 0xff00ff00)) | 0xff000000;
+        }
+    }
 
     private resize(width: number, height: number): void {
         if (width === this.width && height === this.height) return;
         (this.width = width), (this.height = height);
         this.colors = new Uint32Array(width * height);
+        this.image = new ImageData(new Uint8ClampedArray(this.colors.buffer), width, height);
         (this.own.colorMap.value as THREE.Texture | null)?.dispose();
         this.own.colorMap.value = new THREE.DataTexture(new Uint8Array(this.colors.buffer), width, height, THREE.RGBAFormat, THREE.UnsignedByteType);
         if (!this.three) return;
         this.depth = new Float32Array(width * height);
-        this.farthest = new Float32Array(Math.ceil(width / TILE) * Math.ceil(height / TILE));
+        this.across = ((width - 1) >> TILE) + 1;
+        this.farthest = new Float32Array(this.across * (((height - 1) >> TILE) + 1));
+        this.hole = new Int32Array(this.farthest.length);
         (this.own.depthMap.value as THREE.Texture | null)?.dispose();
         this.own.depthMap.value = new THREE.DataTexture(this.depth, width, height, THREE.RedFormat, THREE.FloatType);
         this.own.depthMap.value.needsUpdate = true;
     }
 
-    /** Sprites hold for one direction of the light, as the eye sees it, and for one colour of outlines. */
-    private lights(): void {
-        const s = this.shared, m = s.cameraWorld.value as THREE.Matrix4;
-        const key = this.three ? m.elements.slice(0, 11).map((x) => x.toFixed(2)).join() : (s.edge.value as THREE.Vector3).toArray().join() + s.rims.value;
-        if (key === this.lightKey) return;
-        this.lightKey = key;
-        this.now++;
-    }
-
     /** Centres and radii in pixels and depths, near ones first; returns how many can be seen at all. */
     private project(rounds: Rounds, begin: number, place: Float32Array, turn: Float32Array, camera: THREE.Camera): number {
         const n = rounds.body.length, { body, centred, outer } = rounds, { width, height, three } = this;
-        if (this.at.length < 4 * n) (this.at = new Float32Array(4 * n)), (this.layer = new Uint16Array(n)), (this.order = new Uint32Array(n));
-        const { at, layer, order } = this, v = camera.matrixWorldInverse.elements, p = camera.projectionMatrix.elements, flat = p[11] === 0;
-        const sx = 0.5 * width * p[0], sy = 0.5 * height * p[5], ox = 0.5 * width * (flat ? 1 + p[12] : 1 - p[8]), oy = 0.5 * height * (flat ? 1 + p[13] : 1 - p[9]);
+        if (this.found.length < 5 * n) this.found = new Float32Array(5 * n);
+        if (three && this.layer.length < n) (this.sorted = new Float32Array(5 * n)), (this.layer = new Uint16Array(n));
+        const { found, sorted, layer } = this, v = camera.matrixWorldInverse.elements, p = camera.projectionMatrix.elements, flat = p[11] === 0;
+        const sx = 0.5 * width * p[0], sy = 0.5 * height * p[5], ox = 0.5 * width * (flat ? 1 + p[12] : 1 - p[8]), oy = 0.5 * height * (flat ? 1 - p[13] : 1 + p[9]);
         let count = 0, low = Infinity, high = -Infinity;
         for (let i = begin; i < n; i++) {
             const b = 4 * body[i];
@@ -140,22 +146,25 @@ export class Splats {
                 if (far > -r && i < rounds.shapes) this.seen[body[i]] = 1;
                 continue;
             }
-            const px = ox + (sx * (v[0] * x + v[4] * y + v[8] * z + v[12])) / far, py = oy + (sy * (v[1] * x + v[5] * y + v[9] * z + v[13])) / far;
+            const px = ox + (sx * (v[0] * x + v[4] * y + v[8] * z + v[12])) / far, py = oy - (sy * (v[1] * x + v[5] * y + v[9] * z + v[13])) / far;
             if (!(px + pixels > -1 && px - pixels < width + 1 && py + pixels > -1 && py - pixels < height + 1)) continue;
-            const k = 4 * count;
-            (at[k] = px), (at[k + 1] = py), (at[k + 2] = far), (at[k + 3] = i);
-            order[count++] = count - 1;
+            const k = 5 * count++;
+            (found[k] = px), (found[k + 1] = py), (found[k + 2] = far), (found[k + 3] = r), (found[k + 4] = i);
             if (far < low) low = far;
             if (far > high) high = far;
         }
         if (!three) return count;
         const start = this.layerStart.fill(0), layers = start.length - 1, scale = high > low ? (layers - 1) / (high - low) : 0;
         for (let i = 0; i < count; i++) {
-            layer[i] = (at[4 * i + 2] - low) * scale;
+            layer[i] = (found[5 * i + 2] - low) * scale;
             start[layer[i] + 1]++;
         }
         for (let k = 0; k < layers; k++) start[k + 1] += start[k];
-        for (let i = 0; i < count; i++) order[start[layer[i]]++] = i;
+        // Moved, not numbered: what is read in order does not wait for memory.
+        for (let i = 0, k = 0; i < count; i++, k += 5) {
+            const to = 5 * start[layer[i]]++;
+            (sorted[to] = found[k]), (sorted[to + 1] = found[k + 1]), (sorted[to + 2] = found[k + 2]), (sorted[to + 3] = found[k + 3]), (sorted[to + 4] = found[k + 4]);
+        }
         return count;
     }
 
@@ -167,34 +176,32 @@ export class Splats {
     }
 
     private balls(rounds: Rounds, tint: Uint8Array, count: number): void {
-        const { at, order, colors, depth, width, height, farthest, seen, numbers } = this, across = Math.ceil(width / TILE);
+        const { sorted, colors, depth, width, height, seen, numbers, sprites } = this, { sizes, phases } = sprites;
         const words = new Uint32Array(tint.buffer, tint.byteOffset, tint.length >> 2), sy = this.pixelsPerUnit, selected = this.shared.selected.value as number;
+        let { table, rows, light, bulge } = sprites;
         depth.fill(Infinity);
-        farthest.fill(Infinity);
-        let next = Math.max(512, count >> 5);
+        this.farthest.fill(Infinity);
+        this.hole.fill(0);
         for (let n = 0; n < count; n++) {
-            if (n === next) this.measureTiles(), (next *= 2);
-            const k = 4 * order[n], far = at[k + 2], i = at[k + 3], outer = rounds.outer[i], reach = (outer * sy) / far, near = far - outer, px = at[k], py = at[k + 1];
-            // Hidden as a whole?
-            const x0 = Math.max(0, px - reach) / TILE | 0, x1 = Math.min(width - 1, px + reach) / TILE | 0, y0 = Math.max(0, py - reach) / TILE | 0, y1 = Math.min(height - 1, py + reach) / TILE | 0;
-            let hidden = true;
-            for (let y = y0; y <= y1 && hidden; y++) for (let x = x0; x <= x1; x++) if (near < farthest[y * across + x]) { hidden = false; break; }
-            if (hidden) continue;
+            const k = 5 * n, px = sorted[k], py = sorted[k + 1], far = sorted[k + 2], outer = sorted[k + 3], i = sorted[k + 4], reach = (outer * sy) / far;
+            if (this.isHidden(px - reach, py - reach, px + reach, py + reach, far - outer)) continue;
             const b = rounds.body[i], other = i < rounds.shapes && reach >= TINY[1], radius = other ? rounds.inner[i] : rounds.radius[i], pixels = (radius * sy) / far;
             if (other) {
                 seen[b] = 1;
                 if (pixels < TINY[1]) continue;
             }
-            const ix = Math.floor(px), iy = Math.floor(py), s = this.sprite(pixels, px - ix, py - iy);
+            const ix = Math.floor(px), iy = Math.floor(py), size = Math.max(1, Math.round(pixels * sizes));
+            const key = (size * phases + (((py - iy) * phases) | 0)) * phases + (((px - ix) * phases) | 0);
+            let head = key < table.length ? table[key] : -1;
+            if (head < 0) (head = sprites.make(key)), ({ table, rows, light, bulge } = sprites);
             const plain = numbers || other, color = other ? 0 : numbers || b === selected ? this.wordOf(tint, b) : words[b], rb = color & 0xff00ff, g = color & 0xff00;
-            const { first, start, light, bulge } = s, rows = first.length;
-            for (let row = 0; row < rows; row++) {
-                const y = iy + s.low + row;
-                if (y < 0 || y >= height) continue;
-                let from = ix + first[row], j = start[row], to = from + start[row + 1] - j;
+            const top = iy + rows[head], first = Math.max(0, -top), last = Math.min(rows[head + 1], height - top);
+            for (let row = first, at = head + 2 + 2 * first; row < last; row++, at += 2) {
+                let from = ix + rows[at], j = rows[at + 1], to = from + rows[at + 3] - j;
                 if (from < 0) (j -= from), (from = 0);
                 if (to > width) to = width;
-                for (let p = y * width + from, end = y * width + to; p < end; p++, j++) {
+                const line = (top + row) * width;
+                for (let p = line + from, end = line + to; p < end; p++, j++) {
                     const z = far - radius * bulge[j];
                     if (z >= depth[p]) continue;
                     depth[p] = z;
@@ -205,41 +212,52 @@ export class Splats {
         }
     }
 
-    private measureTiles(): void {
-        const { depth, farthest, width, height } = this, across = Math.ceil(width / TILE);
-        farthest.fill(0);
-        for (let y = 0; y < height; y++) {
-            const row = (y / TILE | 0) * across;
-            for (let tile = 0; tile < across; tile++) {
-                let most = farthest[row + tile];
-                if (most === Infinity) continue;
-                const end = y * width + Math.min(width, (tile + 1) * TILE);
-                for (let p = y * width + tile * TILE; p < end; p++) if (depth[p] > most) most = depth[p];
-                farthest[row + tile] = most;
+    /** Is all of a rectangle nearer than this? Each tile keeps a bound of its depths, and a pixel that was too far when it was last looked at. */
+    private isHidden(left: number, top: number, right: number, bottom: number, near: number): boolean {
+        const { depth, farthest, hole, width, height, across } = this;
+        const x0 = Math.max(0, left) >> TILE, x1 = Math.min(width - 1, right) >> TILE, y0 = Math.max(0, top) >> TILE, y1 = Math.min(height - 1, bottom) >> TILE;
+        for (let y = y0; y <= y1; y++)
+            for (let x = x0; x <= x1; x++) {
+                const tile = y * across + x;
+                if (near >= farthest[tile]) continue;
+                if (depth[hole[tile]] > near && hole[tile]) return false;
+                const xEnd = Math.min(width, (x + 1) << TILE), yEnd = Math.min(height, (y + 1) << TILE);
+                let most = 0;
+                for (let row = y << TILE; row < yEnd; row++)
+                    for (let p = row * width + (x << TILE), end = row * width + xEnd; p < end; p++) {
+                        const d = depth[p];
+                        if (d > near) {
+                            hole[tile] = p;
+                            return false;
+                        }
+                        if (d > most) most = d;
+                    }
+                farthest[tile] = most;
             }
-        }
+        return true;
     }
 
     private discs(rounds: Rounds, tint: Uint8Array, count: number): void {
-        const { at, colors, width, height, seen, numbers } = this, sy = this.pixelsPerUnit, selected = this.shared.selected.value as number;
+        const { found, colors, width, height, seen, numbers, sprites } = this, { sizes, phases } = sprites, sy = this.pixelsPerUnit, selected = this.shared.selected.value as number;
         const words = new Uint32Array(tint.buffer, tint.byteOffset, tint.length >> 2);
+        let { table, rows, light, tint: own, rim } = sprites;
         for (let n = 0; n < count; n++) {
-            const k = 4 * n, i = at[k + 3], px = at[k], py = at[k + 1], ix = Math.floor(px), iy = Math.floor(py);
-            const b = rounds.body[i];
-            if (i < rounds.shapes && rounds.outer[i] * sy >= TINY[0]) {
+            const k = 5 * n, px = found[k], py = found[k + 1], i = found[k + 4], b = rounds.body[i], ix = Math.floor(px), iy = Math.floor(py);
+            if (i < rounds.shapes && found[k + 3] * sy >= TINY[0]) {
                 seen[b] = 1;
                 continue;
             }
-            const s = this.sprite(rounds.radius[i] * sy, px - ix, py - iy);
+            const size = Math.max(1, Math.round(rounds.radius[i] * sy * sizes)), key = (size * phases + (((py - iy) * phases) | 0)) * phases + (((px - ix) * phases) | 0);
+            let head = key < table.length ? table[key] : -1;
+            if (head < 0) (head = sprites.make(key)), ({ table, rows, light, tint: own, rim } = sprites);
             const color = numbers || b === selected ? this.wordOf(tint, b) : words[b], rb = color & 0xff00ff, ga = ((color >>> 8) & 0xff) | 0xff0000;
-            const { first, start, light, tint: own, rim } = s, rows = first.length;
-            for (let row = 0; row < rows; row++) {
-                const y = iy + s.low + row;
-                if (y < 0 || y >= height) continue;
-                let from = ix + first[row], j = start[row], to = from + start[row + 1] - j;
+            const top = iy + rows[head], first = Math.max(0, -top), last = Math.min(rows[head + 1], height - top);
+            for (let row = first, at = head + 2 + 2 * first; row < last; row++, at += 2) {
+                let from = ix + rows[at], j = rows[at + 1], to = from + rows[at + 3] - j;
                 if (from < 0) (j -= from), (from = 0);
                 if (to > width) to = width;
-                for (let p = y * width + from, end = y * width + to; p < end; p++, j++) {
+                const line = (top + row) * width;
+                for (let p = line + from, end = line + to; p < end; p++, j++) {
                     const under = colors[p], w0 = light[j], w1 = own[j];
                     if (numbers) {
                         if (w0 < 128) colors[p] = color;
@@ -252,56 +270,6 @@ export class Splats {
                 }
             }
         }
-    }
-
-    /** For a radius in pixels, and a place within a pixel. */
-    private sprite(pixels: number, x: number, y: number): Sprite {
-        const { sizes, phases } = this.steps, size = Math.max(1, Math.round(pixels * sizes)), px = (x * phases) | 0, py = (y * phases) | 0;
-        const key = (size * phases + py) * phases + px, old = this.sprites[key];
-        if (old && old.born === this.now) return old;
-        return (this.sprites[key] = this.make(size / sizes, (px + 0.5) / phases, (py + 0.5) / phases));
-    }
-
-    private make(radius: number, cx: number, cy: number): Sprite {
-        const reach = Math.ceil(radius + (this.three ? 0 : 0.5)) + 1, first: number[] = [], start = [0];
-        const light: number[] = [], own: number[] = [], rim: number[] = [], bulge: number[] = [];
-        const s = this.shared, m = (s.cameraWorld.value as THREE.Matrix4).elements, L = s.lightDirection.value as THREE.Vector3, up = s.up.value as THREE.Vector3;
-        // Light and sky as the eye sees them.
-        const seen = (d: THREE.Vector3) => [m[0] * d.x + m[1] * d.y + m[2] * d.z, m[4] * d.x + m[5] * d.y + m[6] * d.z, m[8] * d.x + m[9] * d.y + m[10] * d.z];
-        const l = seen(L), u = seen(up), edge = (s.edge.value as THREE.Vector3).toArray();
-        const wide = Math.min(s.rims.value as number, 0.18 * radius);
-        let low = 0;
-        for (let y = -reach; y <= reach; y++) {
-            let from = 0, n = 0;
-            for (let x = -reach; x <= reach; x++) {
-                const dx = x + 0.5 - cx, dy = y + 0.5 - cy, d = Math.sqrt(dx * dx + dy * dy);
-                const inside = this.three ? d <= Math.max(radius, 0.5) : radius - d > -0.5;
-                if (!inside) continue;
-                if (!n++) from = x;
-                if (this.three) {
-                    const nx = dx / radius, ny = dy / radius, nz = Math.sqrt(Math.max(0, 1 - nx * nx - ny * ny));
-                    const key = Math.max(0, nx * l[0] + ny * l[1] + nz * l[2]), sky = 0.5 + 0.5 * (nx * u[0] + ny * u[1] + nz * u[2]);
-                    light.push(Math.min(256, Math.round(256 * Math.sqrt(0.26 + 0.22 * sky + 0.62 * key))));
-                    bulge.push(nz);
-                } else {
-                    const cover = Math.min(1, radius - d + 0.5), t = Math.min(1, Math.max(0, radius - d - wide + 0.5));
-                    const line = radius < 1.5 ? 0 : 0.85 * (1 - t * t * (3 - 2 * t)) * cover, c = edge.map((e) => Math.floor(255 * e * line));
-                    const under = Math.floor(256 * (1 - cover)), mine = Math.floor(256 * (cover - line));
-                    light.push(under);
-                    own.push(mine);
-                    rim.push(((c[0] | (c[1] << 8) | (c[2] << 16)) >>> 0) + Math.floor(255 * line) * 0x1000000);
-                }
-            }
-            if (!n && !first.length) continue;
-            if (!n) break;
-            if (!first.length) low = y;
-            first.push(from);
-            start.push(start[start.length - 1] + n);
-        }
-        return {
-            born: this.now, low, first: Int16Array.from(first), start: Int32Array.from(start), light: Int32Array.from(light), tint: Int32Array.from(own),
-            rim: Int32Array.from(rim, (x) => x | 0), bulge: Float32Array.from(bulge),
-        };
     }
 
     dispose(): void {

@@ -3,6 +3,7 @@ import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { newShared } from "./bodies";
 import type { Palette, Rgb } from "./colors";
+import { Sheet } from "./sheet";
 
 const BODIES = 1, OTHERS = 0; // layers
 
@@ -28,7 +29,7 @@ export class Stage {
     images: THREE.Vector3[] = [new THREE.Vector3()];
     wantShadows = true;
     fine = false; // the best picture, however long it takes
-    onPass: (pass: Pass) => void = () => {}; // told before each pass
+    onPass: (pass: Pass) => ImageData | null = () => null; // told before each pass; may return the whole picture
     onClick: (x: number, y: number) => void = () => {};
     onMove: () => void = () => {};
     readonly cost = { pictures: 0, drawMilliseconds: 0, calls: 0, triangles: 0, points: 0, renderer: "", software: false };
@@ -36,9 +37,11 @@ export class Stage {
     private readonly light = new THREE.OrthographicCamera();
     private readonly shadowTarget: THREE.WebGLRenderTarget | null = null;
     private readonly pickTarget = new THREE.WebGLRenderTarget(1, 1);
+    private sheet: Sheet | null = null; // for pictures that the page has drawn itself
     private readonly nothing = new THREE.DataTexture(new Uint8Array(4), 1, 1);
     private shadowIsOld = true;
     private waiting = 0;
+    private tall = 1; // CSS pixels; the page is not asked for it, which may lay it out anew
     private span = 1; // metres seen from bottom to top in the plane
     private coarse = false; // a slow machine while things move
     private slow = 0;
@@ -98,6 +101,7 @@ export class Stage {
         const w = Math.max(1, Math.round(box.width)), h = Math.max(1, Math.round(box.height));
         this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio || 1) * (this.fine ? 2 : this.coarse ? 0.6 : 1));
         this.renderer.setSize(w, h, false);
+        this.tall = h;
         this.updateProjection();
         this.invalidate();
     }
@@ -255,12 +259,13 @@ export class Stage {
 
     /** Metres per CSS pixel in the plane, or at the distance of the middle of the view in space. */
     get metresPerPixel(): number {
-        const h = this.canvas.clientHeight || 1;
+        const h = this.tall;
         if (!(this.camera instanceof THREE.PerspectiveCamera)) return this.span / h;
         return (2 * Math.tan((this.camera.fov * Math.PI) / 360) * this.camera.position.distanceTo(this.controls!.target)) / h;
     }
 
     project(x: number, y: number, z: number): [number, number] {
+        this.camera.updateMatrixWorld(); // it may have moved since the last picture
         const p = new THREE.Vector3(x, y, z).project(this.camera);
         return [(0.5 + 0.5 * p.x) * this.canvas.clientWidth, (0.5 - 0.5 * p.y) * this.canvas.clientHeight];
     }
@@ -359,6 +364,7 @@ export class Stage {
     private drawShadows(): void {
         const s = this.shared, on = this.three && this.wantShadows;
         s.shadows.value = on ? (5 * this.radius) / this.shadowSize : 0;
+        this.compileShadows(on);
         if (!on || !this.shadowIsOld || this.coarse) return;
         this.shadowIsOld = false;
         const show = this.hide((o) => (o instanceof THREE.Mesh || o instanceof THREE.Points) && (o.renderOrder < 2 || o.renderOrder >= 3));
@@ -376,6 +382,18 @@ export class Stage {
         show();
     }
 
+    /** Shaders without the code of shadows where there are none: in software it would be run all the same. */
+    private compileShadows(on: boolean): void {
+        this.scene.traverse((o) => {
+            if (!(o instanceof THREE.Mesh || o instanceof THREE.Points)) return;
+            const m = o.material as THREE.RawShaderMaterial;
+            if (on === "SHADOWS" in m.defines) return;
+            if (on) m.defines.SHADOWS = 1;
+            else delete m.defines.SHADOWS;
+            m.needsUpdate = true;
+        });
+    }
+
     private eye(): void {
         const s = this.shared;
         this.camera.updateMatrixWorld();
@@ -384,12 +402,13 @@ export class Stage {
     }
 
     /** The page draws small bodies itself where there is no GPU, and neither glass, images nor shadows are wanted. */
-    private tell(numbers: boolean): void {
+    private tell(numbers: boolean): ImageData | null {
         const s = this.shared, { x: width, y: height } = s.viewport.value, simple = this.software && !this.fine && this.images.length === 1 && s.opacity.value >= 1 && !s.shadows.value;
-        this.onPass({ scale: 1 / this.metresPerPixel, eye: this.camera.position, shadows: false, camera: this.camera, own: simple ? { width, height, numbers } : null });
+        return this.onPass({ scale: 1 / this.metresPerPixel, eye: this.camera.position, shadows: false, camera: this.camera, own: simple ? { width, height, numbers } : null });
     }
 
-    draw(): void {
+    /** Returns the canvas that has the picture. */
+    draw(): HTMLCanvasElement {
         const start = performance.now(), s = this.shared, r = this.renderer;
         r.info.reset();
         this.drawShadows();
@@ -398,9 +417,17 @@ export class Stage {
         this.smoothBalls(s.opacity.value >= 1);
         r.setRenderTarget(null);
         r.getDrawingBufferSize(s.viewport.value);
-        this.tell(false);
+        const whole = this.tell(false);
+        if (whole) (this.sheet ??= new Sheet(this.canvas)).show(whole);
+        else this.render(), this.sheet?.hide();
+        const { calls, triangles, points } = r.info.render;
+        Object.assign(this.cost, { pictures: this.cost.pictures + 1, drawMilliseconds: performance.now() - start, calls, triangles, points });
+        return whole ? this.sheet!.canvas : this.canvas;
+    }
+
+    private render(): void {
+        const s = this.shared, r = this.renderer, opacity = s.opacity.value;
         r.clear();
-        const opacity = s.opacity.value;
         for (const image of this.images) {
             s.image.value.copy(image);
             // Copies are paler than the cell itself, and only its bodies are repeated.
@@ -430,8 +457,6 @@ export class Stage {
         }
         s.image.value.set(0, 0, 0);
         s.opacity.value = opacity;
-        const { calls, triangles, points } = r.info.render;
-        Object.assign(this.cost, { pictures: this.cost.pictures + 1, drawMilliseconds: performance.now() - start, calls, triangles, points });
     }
 
     /** Outlines of opaque balls are smoothed by samples, which needs no order; those of glass ones by blending. */
