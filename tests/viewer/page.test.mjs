@@ -124,6 +124,26 @@ for (const [name, dimension, side, shape, share, ground] of crowds)
         await stop(server);
     });
 
+test("a GPU that is too slow for very many bodies is left alone", async () => {
+    // The renderer in software, which is slow with so many, under the name of a GPU.
+    const pretend = () => {
+        const ask = WebGL2RenderingContext.prototype.getParameter;
+        WebGL2RenderingContext.prototype.getParameter = function (what) {
+            const answer = ask.call(this, what);
+            return typeof answer === "string" && /swiftshader/i.test(answer) ? "A GPU" : answer;
+        };
+    };
+    for (const [name, side, slow] of [["very-many", 260, true], ["some", 20, false]]) {
+        const server = await view(makeRun(name, crowd(2, side, "disc: 0.45 m"))), page = await openPage(browser, server.url, { before: pretend });
+        assert.equal((await page.evaluate(() => window.moraine.probe.cost())).renderer, "A GPU");
+        assert.equal(await page.evaluate(() => window.moraine.probe.stage.software), slow);
+        if (slow) assert.equal((await page.evaluate(() => (window.moraine.probe.stage.draw(), window.moraine.probe.cost()))).triangles, 0); // the page's own picture
+        assert.deepEqual(page.complaints, []);
+        await page.close();
+        await stop(server);
+    }
+});
+
 test("scrubbing moves the bodies down the picture by the distance of free fall", async () => {
     const page = await reset(pages.falling, "color=birth");
     const first = await page.evaluate(() => window.moraine.probe.place(1)), top = await pixels(page);

@@ -79,8 +79,9 @@ export function stopAll() {
 }
 
 /** Open a page on a server and wait until it shows a frame (unless it cannot). What the page complains about fails the test. */
-export async function openPage(browser, url, { hash = "", shows = true, width = 900, height = 560 } = {}) {
+export async function openPage(browser, url, { hash = "", shows = true, width = 900, height = 560, before = null } = {}) {
     const page = await browser.newPage({ viewport: { width, height }, acceptDownloads: true });
+    if (before) await page.addInitScript(before);
     page.setDefaultTimeout(PATIENCE);
     page.complaints = [];
     page.on("console", (m) => {

@@ -23,6 +23,9 @@ import { defaultSettings, defaultShow, readAddress, writeAddress, type Section, 
 import { CONTACT, Stage } from "./stage";
 import { Tracks } from "./tracks";
 
+const MANY = 20000; // bodies, from which on it is worth asking whether the renderer is fast enough
+const LONG = 30; // milliseconds for a picture
+
 export class App {
     model!: Model;
     stage!: Stage;
@@ -151,6 +154,7 @@ export class App {
         try {
             const model = await fetchModel();
             if (model.generation !== this.model.generation) return location.reload();
+            if (this.model.bodies < MANY) this.judged = false;
             this.model = model;
         } finally {
             this.becoming = false;
@@ -176,10 +180,24 @@ export class App {
         this.plots.setTime(frame.time);
         showClock(frame.time, this.interval, frame.step, frame.contactCount);
         this.stage.invalidate(true);
+        if (!this.judged) this.judgeRenderer();
         this.keepAddress();
         this.frameMilliseconds = performance.now() - start;
         this.recorder.frame();
     }
+
+    /** A GPU that is too slow for so many bodies is treated like none: the page then draws small ones itself. */
+    private judgeRenderer(): void {
+        this.judged = true;
+        const { stage } = this;
+        if (bare || stage.software || this.model.bodies < MANY) return;
+        stage.software = stage.pictureTime() > LONG;
+        if (!stage.software) return;
+        this.shownAtFirst.shadows = false;
+        this.settings = readAddress(location.hash.slice(1), this.shownAtFirst).settings;
+        this.apply();
+    }
+    private judged = false;
 
     private get interval(): number {
         const t = this.player.times;
