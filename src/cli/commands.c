@@ -4,8 +4,9 @@
 #include <string.h>
 
 #define COMMANDS(X)                                                                                                    \
-    X(run) X(resume) X(check) X(new) X(gallery) X(verify) X(solve) X(solvers) X(compare)                             \
-    X(view) X(plot) X(movie) X(report) X(export) X(info) X(help)
+    X(run)                                                                                                             \
+    X(resume) X(check) X(new) X(gallery) X(verify) X(solve) X(solvers) X(compare) X(view) X(plot) X(movie) X(report)   \
+        X(export) X(info) X(help)
 
 #define X(name) extern const MrnCommand mrn_command_##name;
 COMMANDS(X)

@@ -65,10 +65,8 @@ static double rounding_at(const MrnImpactContact *contact, const double *velocit
     return 2.3e-16 * speed;
 }
 
-/// The certificate of a phase: by how much relative velocity a contact misses its law, at most, over the largest one at
-/// the start. Zero if and only if the law holds: natural maps of Signorini's and Coulomb's conditions, scaled by the
-/// diagonal of the Delassus operator. (The distance from the solution of each contact for itself is no measure, because
-/// with much friction there may be several.)
+// Natural maps of Signorini's and Coulomb's conditions, scaled by the diagonal of the Delassus operator. (The distance
+// from the solution of each contact for itself is no measure, because with much friction there may be several.)
 double mrn_phase_violation(const MrnImpactPhase *phase) {
     const MrnImpact *impact = phase->impact;
     double worst = 0, scale = 0;
@@ -219,7 +217,6 @@ static void frictionless(MrnImpactPhase *phase) {
     sweep(&plain, 50 * MAX_SWEEPS, SWEEP_TOLERANCE, NULL);
 }
 
-/// Solve a phase. False if only the last resort was left.
 bool mrn_phase_solve(MrnImpactPhase *phase) {
     const MrnImpact *impact = phase->impact;
     const MrnEventDrivenSettings *settings = phase->settings;

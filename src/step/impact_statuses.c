@@ -10,6 +10,7 @@
 // to slip and back. The problem with the velocities u + s D (p - p_k), D the diagonal of the Delassus operator, has no
 // such modes for a large enough s. Its solution is the next p_k (proximal point iterations, Rockafellar 1976); s falls
 // with success, and where the p_k stand still the law holds for u itself.
+#include "collide/floe.h"
 #include "solve/friction/block_lu.h"
 #include "step/impact_phase.h"
 
@@ -96,8 +97,8 @@ static double shifted_violation(const Search *search) {
         const double *w = search->diagonal + 4 * j, *p = phase->impulse + 2 * j;
         double u[2], bound = phase->impact->contacts[j].friction * p[0] + phase->offset[j];
         shifted_velocity(search, j, u);
-        double wanted = fmax(-bound, fmin(bound, p[1] - u[1] / w[3]));
-        worst = fmax(worst, fmax(fabs(fmin(u[0], w[0] * p[0])), w[3] * fabs(p[1] - wanted)));
+        double wanted = mrn_larger(-bound, mrn_smaller(bound, p[1] - u[1] / w[3]));
+        worst = mrn_larger(worst, mrn_larger(fabs(mrn_smaller(u[0], w[0] * p[0])), w[3] * fabs(p[1] - wanted)));
     }
     return worst;
 }
@@ -122,7 +123,7 @@ static void find_statuses(Search *search) {
         double u[2];
         shifted_velocity(search, j, u);
         double lambda = p[0] - u[0] / w[0], beta = p[1] - u[1] / w[3];
-        double bound = phase->impact->contacts[j].friction * fmax(0, lambda) + phase->offset[j];
+        double bound = phase->impact->contacts[j].friction * mrn_larger(0, lambda) + phase->offset[j];
         search->status[j] = (Status){lambda > 0, fabs(beta) < bound, beta > 0 ? 1 : -1};
     }
 }
@@ -159,7 +160,12 @@ static bool settle(Search *search, double target, double speed) {
         set_equations(search);
         mrn_block_lu_factor(&search->lu, search->start, search->column, search->equations, 1e-14 * search->diagonal[0]);
         mrn_block_lu_solve(&search->lu, search->change, search->work);
-        for (size_t k = 0; k < 2 * phase->impact->contact_count; k++) phase->impulse[k] += search->change[k];
+        bool finite = true;
+        for (size_t k = 0; k < 2 * phase->impact->contact_count; k++) {
+            phase->impulse[k] += search->change[k];
+            finite = finite && isfinite(phase->impulse[k]);
+        }
+        if (!finite) return false;
         obey_statuses(search);
         if (search->shift > 0 ? shifted_violation(search) <= target * speed : mrn_phase_violation(phase) <= target)
             return true;
@@ -177,7 +183,7 @@ bool mrn_phase_solve_statuses(MrnImpactPhase *phase, double tolerance) {
     bool solved = false;
     for (int step = 0; step < MAX_STEPS && search.shift <= MOST_SHIFT && !solved; step++) {
         memcpy(search.anchor, phase->impulse, bytes);
-        double target = search.shift > 0 ? fmax(tolerance, 0.01 * mrn_phase_violation(phase)) : tolerance;
+        double target = search.shift > 0 ? mrn_larger(tolerance, 0.01 * mrn_phase_violation(phase)) : tolerance;
         if (settle(&search, target, speed)) {
             search.shift /= 4;
             solved = mrn_phase_violation(phase) <= tolerance;

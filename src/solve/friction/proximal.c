@@ -49,8 +49,7 @@ static void shift_around(MrnProximal *proximal, const double *impulse) {
 }
 
 void mrn_proximal_begin(MrnProximal *proximal, double stiffness) {
-    proximal->shift =
-        fmin(fmax(40 * stiffness / proximal->sweep.scale, 1e-9), LARGEST_SHIFT);
+    proximal->shift = fmin(fmax(40 * stiffness / proximal->sweep.scale, 1e-9), LARGEST_SHIFT);
     proximal->failed = 0;
 }
 
