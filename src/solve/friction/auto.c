@@ -22,20 +22,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_ATTEMPT 20   ///< sweeps before anything else is tried: most loose problems are solved by then
-#define PACKED_SWEEPS 400  ///< sweeps on the factored form before the first look back
-#define PACKED_TURN   400  ///< sweeps on the factored form between two attempts
-#define PACKED_TURNS  2    ///< further turns, each twice as long, that sweeps on the factored form alone may need
-#define PACKED_LEAST  1000 ///< contacts below which the factored form is left when the sweeps alone do not get there
-#define PACKED_SHARE  0.25 ///< of the work of sweeps on the factored form that attempts may spend
-#define HALTED_SHARE_2D                                                                                                \
-    2 ///< the same, for any sweeps, where these have come to a halt: in the plane most walks succeed,
-#define HALTED_SHARE_3D 1   ///< in space they are dearer and more of them fail
-#define CHECK_SWEEPS    10  ///< sweeps between two residuals
-#define PAST_CHECKS     2   ///< checks over which the speed of convergence is measured
-#define WALK_SHARE      2   ///< work of proximal steps over that of sweeps
-#define WALK_FAILURES   8   ///< proximal steps in a row that may fail
-#define STAGNANT_SWEEPS 150 ///< sweeps that should at least halve the residual
+#define FIRST_ATTEMPT   20   ///< sweeps before anything else is tried: most loose problems are solved by then
+#define PACKED_SWEEPS   400  ///< sweeps on the factored form before the first look back
+#define PACKED_TURN     400  ///< sweeps on the factored form between two attempts
+#define PACKED_TURNS    2    ///< further turns, each twice as long, that sweeps on the factored form alone may need
+#define PACKED_LEAST    1000 ///< contacts below which the factored form is left when the sweeps alone do not get there
+#define PACKED_SHARE    0.25 ///< of the work of sweeps on the factored form that attempts may spend
+#define HALTED_SHARE_2D 2    ///< the same for sweeps that have come to a halt, in the plane and
+#define HALTED_SHARE_3D 1    ///< in space
+#define HALTED_NEAR     30   ///< tolerances: a residual from which walks in space mostly reach the end
+#define CHECK_SWEEPS    10   ///< sweeps between two residuals
+#define PAST_CHECKS     2    ///< checks over which the speed of convergence is measured
+#define WALK_SHARE      2    ///< work of proximal steps over that of sweeps
+#define WALK_FAILURES   8    ///< proximal steps in a row that may fail
+#define STAGNANT_SWEEPS 150  ///< sweeps that should at least halve the residual
 
 typedef struct Auto {
     MrnSolveJob *job;
@@ -101,10 +101,13 @@ static void prepare_proximal(Auto *a) {
     a->proximal_ready = true;
 }
 
-// The part of the sweeps' work that attempts may spend: more where the sweeps have come to a halt.
+// The part of the sweeps' work that attempts may spend: more where the sweeps have come to a halt. In space, where
+// walks are dear and many fail, only near the end.
 static double share_of_attempts(const Auto *a) {
     bool halted = a->sweeps - a->progress_sweeps > 2 * a->check_sweeps + STAGNANT_SWEEPS;
-    return !halted ? a->share : a->problem->dimension == 2 ? HALTED_SHARE_2D : HALTED_SHARE_3D;
+    if (!halted) return a->share;
+    if (a->problem->dimension == 2) return HALTED_SHARE_2D;
+    return a->residual < HALTED_NEAR * a->job->settings->tolerance ? HALTED_SHARE_3D : a->share;
 }
 
 // Proximal steps within the work that is left to attempts, and beyond it as long as each of them halves the residual.
