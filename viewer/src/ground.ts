@@ -1,5 +1,5 @@
 // Ground without a GPU: planes in space and half-planes of the plane, drawn by the page into the same picture as its round
-// bodies, pixel for pixel what the shaders of ground do. Along a row of pixels the inverse of the distance is linear, and what is seen of a plane
+// bodies, as the shaders of ground do it. Along a row of pixels the inverse of the distance is linear, and what is seen of a plane
 // is one stretch. Light changes slowly over the picture: it is computed at few nodes; fading and lines of the grid are exact where they
 // matter, and linear in between.
 import * as THREE from "three";
@@ -29,6 +29,7 @@ type Linear = [number, number, number]; // of the picture: constant, per pixel t
 const STRETCH = 16; // pixels in which colours are linear
 const NODE = 32; // pixels between nodes of the light
 const FADES = 2048;
+const WHITE = 0xffffff; // 255 and a fraction of 16 bits
 
 const mix = (a: number, b: number, t: number) => a + (b - a) * t;
 const smoothstep = (a: number, b: number, x: number) => {
@@ -152,10 +153,10 @@ export class Grounds {
             const dx = (d.x * e[0] + d.y * e[1] + d.z * e[2]) / sx, dy = -(d.x * e[4] + d.y * e[5] + d.z * e[6]) / sy;
             return [-(d.x * e[8] + d.y * e[9] + d.z * e[10]) - dx * ox - dy * oy, dx, dy].map((x) => x * scale) as Linear;
         };
-        const along = normal.dot(toOrigin) /* from the eye to the plane */, isFloor = normal.dot(this.vector("up")) > 0.6, behind = along > 0;
-        if (!(Math.abs(along) > 1e-9 * reach) || (behind && !isFloor)) return;
+        const toPlane = normal.dot(toOrigin), isFloor = normal.dot(this.vector("up")) > 0.6, behind = toPlane > 0;
+        if (!(Math.abs(toPlane) > 1e-9 * reach) || (behind && !isFloor)) return;
         // Inverse of the distance; both ways along the plane, in lines of its grid, from the foot of the eye.
-        const Q = ray(normal, 1 / along), A = ray(sideways, 1 / grid), B = ray(forward, 1 / grid), qx = Q[1], ax = A[1], bx = B[1], qy = Q[2], ay = A[2], by = B[2];
+        const Q = ray(normal, 1 / toPlane), A = ray(sideways, 1 / grid), B = ray(forward, 1 / grid), qx = Q[1], ax = A[1], bx = B[1], qy = Q[2], ay = A[2], by = B[2];
         const u0 = -sideways.dot(toOrigin) / grid, v0 = -forward.dot(toOrigin) / grid, um = sideways.dot(toMiddle) / grid, vm = forward.dot(toMiddle) / grid;
         const farLines = ground.far / grid, radius = (1.6 * reach) / grid, perFade = FADES / (radius * radius), most = behind ? 0.2 : 1, pane = 0.34;
         if (isFloor) for (let i = 0; i <= FADES; i++) fade[i] = most * (1 - smoothstep(0.35, 1.6, 1.6 * Math.sqrt(i / FADES)));
@@ -205,30 +206,56 @@ export class Grounds {
                 }
                 // Is there a line of the grid in it, and are they apart enough to be seen?
                 const strongS = 1 - smoothstep(0.2, 0.6, Math.max(fus, fvs)), strongE = 1 - smoothstep(0.2, 0.6, Math.max(fue, fve));
-                let lined = false;
+                let linedU = false, linedV = false;
                 if (strongS > 0 || strongE > 0) {
                     const du = 1.2 * Math.max(fus, fue), dv = 1.2 * Math.max(fvs, fve);
-                    lined = Math.ceil(u0 + Math.min(us, ue) - du) <= u0 + Math.max(us, ue) + du || Math.ceil(v0 + Math.min(vs, ve) - dv) <= v0 + Math.max(vs, ve) + dv;
+                    linedU = Math.ceil(u0 + Math.min(us, ue) - du) <= u0 + Math.max(us, ue) + du;
+                    linedV = Math.ceil(v0 + Math.min(vs, ve) - dv) <= v0 + Math.max(vs, ve) + dv;
                 }
                 const ns = cs / NODE, ne = ce / NODE, is = 6 * Math.floor(ns), ie = 6 * Math.floor(ne), ws = ns - Math.floor(ns), we = ne - Math.floor(ne);
                 const rs = light[is] + (light[is + 6] - light[is]) * ws, re = light[ie] + (light[ie + 6] - light[ie]) * we;
                 const gs = light[is + 1] + (light[is + 7] - light[is + 1]) * ws, ge = light[ie + 1] + (light[ie + 7] - light[ie + 1]) * we;
                 const bs = light[is + 2] + (light[is + 8] - light[is + 2]) * ws, be = light[ie + 2] + (light[ie + 8] - light[ie + 2]) * we;
                 const start = y * width + xs, stop = y * width + xe;
+                const lr = light[is + 3], lg = light[is + 4], lb = light[is + 5]; // lines are thin: their light at the node before will do
+                const share = 1 / span, perU = 1 / (1.2 * fus), perV = 1 / (1.2 * fvs), dU = (1 / (1.2 * fue) - perU) * share, dV = (1 / (1.2 * fve) - perV) * share, ds = (strongE - strongS) * share;
                 let q = q0 + qx * cs;
-                if (even && !lined) {
-                    const r0 = pr + (rs - pr) * alphaS, g0 = pg + (gs - pg) * alphaS, c0 = pb + (bs - pb) * alphaS, per = 65536 / span;
+                if (even) {
+                    const r0 = pr + (rs - pr) * alphaS, g0 = pg + (gs - pg) * alphaS, c0 = pb + (bs - pb) * alphaS, per = 65536 * share;
                     const dr = ((pr + (re - pr) * alphaE - r0) * per) | 0, dg = ((pg + (ge - pg) * alphaE - g0) * per) | 0, db = ((pb + (be - pb) * alphaE - c0) * per) | 0;
+                    const toLine = 65536 * alphaS, or = (lr - rs) * toLine, og = (lg - gs) * toLine, ob = (lb - bs) * toLine;
                     let r = ((r0 + 0.5) * 65536) | 0, g = ((g0 + 0.5) * 65536) | 0, b = ((c0 + 0.5) * 65536) | 0;
-                    for (let i = start; i < stop; i++, q += qx, r += dr, g += dg, b += db) {
+                    if (!linedU && !linedV) {
+                        for (let i = start; i < stop; i++, q += qx, r += dr, g += dg, b += db) {
+                            if (!(depth[i] * q > 1)) continue;
+                            colors[i] = (r >>> 16) | ((g >>> 8) & 0xff00) | (b & 0xff0000) | 0xff000000;
+                            if (several) (depth[i] = 1 / q), (ours[i] = 1);
+                        }
+                        continue;
+                    }
+                    for (let i = start, n = 0; i < stop; i++, n++, q += qx, r += dr, g += dg, b += db) {
                         if (!(depth[i] * q > 1)) continue;
-                        colors[i] = (r >>> 16) | ((g >>> 8) & 0xff00) | (b & 0xff0000) | 0xff000000;
+                        let hr = r, hg = g, hb = b;
+                        const t = 1 / q, x = cs + n;
+                        let near = 1;
+                        if (linedU) {
+                            const u = u0 + (a0 + ax * x) * t;
+                            near = Math.abs(u - Math.floor(u + 0.5)) * (perU + dU * n);
+                        }
+                        if (linedV) {
+                            const v = v0 + (b0 + bx * x) * t;
+                            near = Math.min(near, Math.abs(v - Math.floor(v + 0.5)) * (perV + dV * n));
+                        }
+                        if (near < 1) {
+                            const w = (1 - near * near * (3 - 2 * near)) * (strongS + ds * n);
+                            (hr = Math.min(WHITE, Math.max(0, r + or * w)) | 0), (hg = Math.min(WHITE, Math.max(0, g + og * w)) | 0), (hb = Math.min(WHITE, Math.max(0, b + ob * w)) | 0);
+                        }
+                        colors[i] = (hr >>> 16) | ((hg >>> 8) & 0xff00) | (hb & 0xff0000) | 0xff000000;
                         if (several) (depth[i] = 1 / q), (ours[i] = 1);
                     }
                     continue;
                 }
-                const lr = light[is + 3], lg = light[is + 4], lb = light[is + 5]; // lines are thin: their light at the next node will do
-                const per = 1 / span, dr = (re - rs) * per, dg = (ge - gs) * per, db = (be - bs) * per, dfu = (fue - fus) * per, dfv = (fve - fvs) * per, ds = (strongE - strongS) * per;
+                const dr = (re - rs) * share, dg = (ge - gs) * share, db = (be - bs) * share;
                 for (let i = start, n = 0; i < stop; i++, n++, q += qx) {
                     if (!(depth[i] * q > 1)) continue;
                     const t = 1 / q, x = cs + n, u = (a0 + ax * x) * t, v = (b0 + bx * x) * t;
@@ -244,8 +271,8 @@ export class Grounds {
                     }
                     if (!(alpha > 0.003)) continue;
                     let w = 0;
-                    if (lined) {
-                        const lu = u0 + u, lv = v0 + v, near = Math.min(Math.abs(lu - Math.floor(lu + 0.5)) / (fus + dfu * n), Math.abs(lv - Math.floor(lv + 0.5)) / (fvs + dfv * n)) / 1.2;
+                    if (linedU || linedV) {
+                        const lu = u0 + u, lv = v0 + v, near = Math.min(Math.abs(lu - Math.floor(lu + 0.5)) * (perU + dU * n), Math.abs(lv - Math.floor(lv + 0.5)) * (perV + dV * n));
                         if (near < 1) w = (1 - near * near * (3 - 2 * near)) * (strongS + ds * n);
                     }
                     let ur = pr, ug = pg, ub = pb;
@@ -282,10 +309,10 @@ export class Grounds {
         const plain = own.map((c, k) => mix(c, paper[k], isFloor ? 0.35 : 0)), lines = plain.map((c, k) => mix(c, edge[k], 0.14)), bases = [...plain, ...lines].map(linear);
         const key = Math.max(0, normal.dot(toLight)), sky = 0.5 + 0.5 * normal.dot(this.vector("up")), warm = [1, 0.97, 0.92], dark = [0.22, 0.2, 0.19], bright = [0.5, 0.55, 0.62];
         const steady = warm.map((w, k) => 0.92 * w * key + 0.78 * mix(dark[k], bright[k], sky)), d = [0, 1, 2].map((k) => ray(new THREE.Vector3().setComponent(k, 1), 1));
-        const toEye = new THREE.Vector3(), half = new THREE.Vector3();
+        const toEye = new THREE.Vector3(), half = new THREE.Vector3(), along = (k: number, i: number, j: number) => -(d[k][0] + d[k][1] * NODE * i + d[k][2] * NODE * j);
         for (let j = 0, n = 0; j < rows; j++)
             for (let i = 0; i < columns; i++) {
-                toEye.fromArray(d.map(([a, x, y]) => -(a + x * NODE * i + y * NODE * j))).normalize();
+                toEye.set(along(0, i, j), along(1, i, j), along(2, i, j)).normalize();
                 const facing = Math.max(0, normal.dot(toEye)), glance = Math.max(0, normal.dot(half.copy(toLight).add(toEye).normalize()));
                 const more = (key > 0 ? 0.16 * Math.pow(glance, 42) : 0) + 0.1 * sky * Math.pow(1 - facing, 4);
                 for (let k = 0; k < 6; k++) this.nodes[n++] = 255 * encoded(bases[k] * (steady[k % 3] + 0.1 * facing) + more);

@@ -1,4 +1,4 @@
-// Very many small round bodies without a GPU: drawn by the page's own thread into one picture with depth. Where nothing else
+// Very many small round bodies without a GPU: drawn by the page's own thread into one picture with depth. Where nothing else but grounds
 // is to be seen, that is what the page shows; else the scene shows it as a single triangle. A software renderer of the browser spends its time on vertices and on pixels that end up
 // hidden; here a ball is a small table of its light and depth, and what lies behind full parts of the picture is skipped.
 // In the plane discs are blended with smooth outlines, in space the nearest surface wins, as with the other brushes.
