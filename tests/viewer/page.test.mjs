@@ -126,7 +126,7 @@ for (const [name, dimension, side, shape, share, ground] of crowds)
 test("without a GPU grounds look as with one, from all sides", async () => {
     const planes = (list) => list.map(([shape, at], i) => `  - {name: ground-${i}, kind: fixed, shape: {${shape}}, position: [${at}]}`).join("\n");
     const walls = [["plane: 1 0 0", "-1 m, 0, 0"], ["plane: -1 0 0", "12 m, 0, 0"], ["plane: 0 1 0", "0, -1 m, 0"], ["plane: 0 -1 0", "0, 12 m, 0"]];
-    const scenes = [["table", 3, [["plane: 0 0 1", "0, 0, -1 m"]]], ["slope", 3, [["plane: 0.3 0.2 1", "0, 0, -3 m"]]], ["box", 3, [["plane: 0 0 1", "0, 0, -1 m"], ...walls]],
+    const scenes = [["table", 3, [["plane: 0 0 1", "0, 0, -1 m"]]], ["slope", 3, [["plane: 0.3 0.2 1", "0, 0, -3 m"]]], ["box", 3, [...walls, ["plane: 0 0 1", "0, 0, -1 m"]]],
         ["corner", 2, [["half_plane: 0 1", "0, -1 m"], ["half_plane: 1 0.3", "-1 m, 0"]]]];
     for (const [name, dimension, grounds] of scenes) {
         const side = dimension === 3 ? 12 : 50, count = side ** dimension, run = makeRun(name, crowd(dimension, side, dimension === 3 ? "sphere: 0.45 m" : "disc: 0.45 m") + planes(grounds) + "\n");

@@ -67,7 +67,8 @@ export class Grounds {
     private readonly fade = new Float32Array(FADES + 1);
     private nodes = new Float32Array();
     private light = new Float32Array(); // of one row: for each node red, green and blue of the ground, and of its lines
-    private ours = new Uint8Array(); // pixels that show a ground, where there are several
+    private colors = new Uint32Array(); // of several
+    private depth = new Float32Array();
 
     constructor(private readonly shared: Shared, readonly list: Ground[]) {}
 
@@ -133,17 +134,18 @@ export class Grounds {
     }
 
     /** Where nothing nearer has been drawn. Grounds hide what is behind them, also where one looks through them onto the paper. */
-    drawInSpace(sheet: Canvas): void {
-        const several = this.list.length > 1;
-        if (several) {
-            if (this.ours.length !== sheet.colors.length) this.ours = new Uint8Array(sheet.colors.length);
-            else this.ours.fill(0);
-        }
-        this.list.forEach((ground, i) => this.drawPlane(ground, sheet, several, i === 0));
+    drawInSpace(canvas: Canvas): void {
+        if (this.list.length < 2) return this.list.forEach((ground) => this.drawPlane(ground, canvas, false));
+        // Several are seen through each other: they get a picture of their own.
+        const { colors, depth } = canvas, count = colors.length, [r, g, b] = this.vector("paper").toArray();
+        if (this.colors.length !== count) (this.colors = new Uint32Array(count)), (this.depth = new Float32Array(count));
+        const own = this.colors.fill(word(255 * r, 255 * g, 255 * b)), near = this.depth.fill(Infinity);
+        for (const ground of this.list) this.drawPlane(ground, { ...canvas, colors: own, depth: near }, true);
+        for (let i = 0; i < count; i++) if (near[i] < depth[i]) colors[i] = own[i];
     }
 
-    private drawPlane(ground: Ground, sheet: Canvas, several: boolean, isFirst: boolean): void {
-        const pose = this.poseOf(ground, sheet), { camera, width, height, colors, depth } = sheet, { row, inner, fade, ours } = this;
+    private drawPlane(ground: Ground, sheet: Canvas, several: boolean): void {
+        const pose = this.poseOf(ground, sheet), { camera, width, height, colors, depth } = sheet, { row, inner, fade } = this;
         if (!pose) return;
         const { origin, axes: [sideways, forward, normal] } = pose, grid = this.shared.grid.value as number, reach = this.shared.reach.value as number;
         const p = camera.projectionMatrix.elements, e = camera.matrixWorld.elements, sx = 0.5 * width * p[0], sy = 0.5 * height * p[5], ox = 0.5 * width * (1 - p[8]), oy = 0.5 * height * (1 + p[9]);
@@ -198,11 +200,11 @@ export class Grounds {
                 const us = (a0 + ax * cs) * ts, ue = (a0 + ax * ce) * te, vs = (b0 + bx * cs) * ts, ve = (b0 + bx * ce) * te;
                 const fus = ts * (Math.abs(ax - us * qx) + Math.abs(ay - us * qy)), fue = te * (Math.abs(ax - ue * qx) + Math.abs(ay - ue * qy));
                 const fvs = ts * (Math.abs(bx - vs * qx) + Math.abs(by - vs * qy)), fve = te * (Math.abs(bx - ve * qx) + Math.abs(by - ve * qy));
-                let alphaS = pane, alphaE = pane, even = isFirst && xs >= innerFirst && xe <= innerEnd;
+                let alphaS = pane, alphaE = pane, even = xs >= innerFirst && xe <= innerEnd;
                 if (isFloor) {
                     alphaS = fade[Math.min(FADES, ((us - um) * (us - um) + (vs - vm) * (vs - vm)) * perFade) | 0];
                     alphaE = fade[Math.min(FADES, ((ue - um) * (ue - um) + (ve - vm) * (ve - vm)) * perFade) | 0];
-                    even = isFirst && wide && Math.abs(alphaS - alphaE) < 0.08;
+                    even = wide && Math.abs(alphaS - alphaE) < 0.08;
                 }
                 // Is there a line of the grid in it, and are they apart enough to be seen?
                 const strongS = 1 - smoothstep(0.2, 0.6, Math.max(fus, fvs)), strongE = 1 - smoothstep(0.2, 0.6, Math.max(fue, fve));
@@ -219,6 +221,7 @@ export class Grounds {
                 const start = y * width + xs, stop = y * width + xe;
                 const lr = light[is + 3], lg = light[is + 4], lb = light[is + 5]; // lines are thin: their light at the node before will do
                 const share = 1 / span, perU = 1 / (1.2 * fus), perV = 1 / (1.2 * fvs), dU = (1 / (1.2 * fue) - perU) * share, dV = (1 / (1.2 * fve) - perV) * share, ds = (strongE - strongS) * share;
+                for (let i = start; several && even && i < stop; i++) even = depth[i] === Infinity; // else another ground is seen through it
                 let q = q0 + qx * cs;
                 if (even) {
                     const r0 = pr + (rs - pr) * alphaS, g0 = pg + (gs - pg) * alphaS, c0 = pb + (bs - pb) * alphaS, per = 65536 * share;
@@ -229,7 +232,7 @@ export class Grounds {
                         for (let i = start; i < stop; i++, q += qx, r += dr, g += dg, b += db) {
                             if (!(depth[i] * q > 1)) continue;
                             colors[i] = (r >>> 16) | ((g >>> 8) & 0xff00) | (b & 0xff0000) | 0xff000000;
-                            if (several) (depth[i] = 1 / q), (ours[i] = 1);
+                            if (several) depth[i] = 1 / q;
                         }
                         continue;
                     }
@@ -251,7 +254,7 @@ export class Grounds {
                             (hr = Math.min(WHITE, Math.max(0, r + or * w)) | 0), (hg = Math.min(WHITE, Math.max(0, g + og * w)) | 0), (hb = Math.min(WHITE, Math.max(0, b + ob * w)) | 0);
                         }
                         colors[i] = (hr >>> 16) | ((hg >>> 8) & 0xff00) | (hb & 0xff0000) | 0xff000000;
-                        if (several) (depth[i] = 1 / q), (ours[i] = 1);
+                        if (several) depth[i] = 1 / q;
                     }
                     continue;
                 }
@@ -277,8 +280,8 @@ export class Grounds {
                     }
                     let ur = pr, ug = pg, ub = pb;
                     if (several) {
-                        if (ours[i]) (ur = colors[i] & 255), (ug = (colors[i] >>> 8) & 255), (ub = (colors[i] >>> 16) & 255);
-                        (depth[i] = t), (ours[i] = 1);
+                        (ur = colors[i] & 255), (ug = (colors[i] >>> 8) & 255), (ub = (colors[i] >>> 16) & 255);
+                        depth[i] = t;
                     }
                     const r = rs + dr * n, g = gs + dg * n, b = bs + db * n;
                     colors[i] = (ur + (r + (lr - r) * w - ur) * alpha + 0.5) | ((ug + (g + (lg - g) * w - ug) * alpha + 0.5) << 8) | ((ub + (b + (lb - b) * w - ub) * alpha + 0.5) << 16) | 0xff000000;
