@@ -4,6 +4,7 @@
 //   --bodies N,N,...     numbers of bodies, default 1000,10000,100000
 //   --dimension 2,3      default both
 //   --shape NAME         round (default), polygon (2D) or box (3D)
+//   --ground             a ground under them: a plane in space, a half-plane in the plane
 //   --seconds S          of each measurement, default 4
 //   --size WxH           of the page, default 1280x800
 //   --chromium PATH      default /usr/bin/chromium
@@ -29,27 +30,30 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
-const options = { bodies: "1000,10000,100000", dimension: "2,3", shape: "round", seconds: "4", size: "1280x800", chromium: "/usr/bin/chromium", flags: "", moraine: "build/moraine", modules: "build/viewer/node_modules", keep: "", shots: "", json: false };
+const options = { bodies: "1000,10000,100000", dimension: "2,3", shape: "round", ground: false, seconds: "4", size: "1280x800", chromium: "/usr/bin/chromium", flags: "", moraine: "build/moraine", modules: "build/viewer/node_modules", keep: "", shots: "", json: false };
 for (let i = 2; i < process.argv.length; i++) {
     const name = process.argv[i].replace(/^--/, "");
     if (!(name in options)) {
         console.error(`viewer_frames: unknown option ${process.argv[i]}`);
         process.exit(2);
     }
-    options[name] = name === "json" ? true : process.argv[++i];
+    options[name] = options[name] === false ? true : process.argv[++i];
 }
 const { chromium } = createRequire(path.resolve(options.modules, "x.js"))("playwright-core");
 const [width, height] = options.size.split("x").map(Number);
 const folder = options.keep || mkdtempSync(path.join(tmpdir(), "moraine-frames-"));
 if (options.keep) mkdirSync(folder, { recursive: true });
 
+const nameOf = (dimension, bodies) => `${options.shape}${options.ground ? "-ground" : ""}-${dimension}d-${bodies}`;
+
 /** Bodies on a lattice that fly apart a little: many bodies, cheap to compute, all of them moving and turning. */
 function makeRun(dimension, bodies) {
-    const file = path.join(folder, `${options.shape}-${dimension}d-${bodies}.h5`);
+    const file = path.join(folder, `${nameOf(dimension, bodies)}.h5`);
     if (existsSync(file)) return file;
     const scene = path.join(folder, "scene.yaml"), side = Math.ceil(bodies ** (1 / dimension)), pitch = 0.025;
     const round = dimension === 2 ? "disc" : "sphere";
     const rows = [];
+    if (options.ground) rows.push(dimension === 2 ? "  - {kind: fixed, shape: {half_plane: 0 1}, position: [0, -2 cm]}" : "  - {kind: fixed, shape: {plane: 0 0 1}, position: [0, 0, -2 cm]}");
     for (let i = 0; i < bodies; i++) {
         const at = [i % side, Math.floor(i / side) % (dimension === 2 ? 1e9 : side), Math.floor(i / side / side)].slice(0, dimension).map((k) => (k * pitch).toFixed(4));
         const v = [Math.sin(i), Math.cos(1.7 * i), Math.sin(2.3 * i)].slice(0, dimension).map((x) => (0.5 * x).toFixed(3));
@@ -167,9 +171,9 @@ try {
             const open = (Date.now() - opened) / 1000;
             for (const kind of ["turn", "play"]) {
                 const m = await measure(page, kind, Number(options.seconds));
-                if (options.json) console.log(JSON.stringify({ dimension, bodies, shape: options.shape, kind, open, ...m }));
+                if (options.json) console.log(JSON.stringify({ dimension, bodies, shape: options.shape, ground: options.ground, kind, open, ...m }));
                 else {
-                    if (!told) console.log(`${m.renderer}\n${width}x${height}, ${options.shape}\n    bodies  kind   pictures/s  cpu ms   js ms (median)  calls   triangles   points   opened in`);
+                    if (!told) console.log(`${m.renderer}\n${width}x${height}, ${options.shape}${options.ground ? " on a ground" : ""}\n    bodies  kind   pictures/s  cpu ms   js ms (median)  calls   triangles   points   opened in`);
                     told = true;
                     const cell = (x, digits, width) => x.toFixed(digits).padStart(width);
                     console.log(`${dimension}D ${cell(bodies, 0, 7)}  ${kind}  ${cell(m.fps, 1, 10)} ${cell(m.cpu, 0, 7)}  ${cell(m.js, 1, 6)} ${cell(m.median, 1, 8)} ${cell(m.calls, 0, 6)}  ${cell(m.triangles, 0, 10)} ${cell(m.points, 0, 8)}   ${open.toFixed(1)} s`);
@@ -177,7 +181,7 @@ try {
             }
             if (options.shots) {
                 mkdirSync(options.shots, { recursive: true });
-                await page.screenshot({ path: path.join(options.shots, `${options.shape}-${dimension}d-${bodies}.png`) });
+                await page.screenshot({ path: path.join(options.shots, `${nameOf(dimension, bodies)}.png`) });
             }
             await page.close();
             child.kill("SIGTERM");

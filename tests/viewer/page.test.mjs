@@ -73,13 +73,12 @@ function crowd(dimension, side, shape, ground) {
         const at = [i % side, Math.floor(i / side) % side, Math.floor(i / side / side)].slice(0, dimension).map((k) => `${k} m`);
         rows.push(`  - {shape: {${shape}}, position: [${at.join(", ")}]}`);
     }
-    // Without a ground what is behind the bodies is nothing, and the page shows its own picture as it is.
     if (ground) rows.push(`  - {name: ground, kind: fixed, shape: {${ground}}, position: [${["0 m", "0 m", "-1 m"].slice(3 - dimension).join(", ")}]}`);
     return `dimension: ${dimension}\ntime: {step: 1 ms, end: 1 ms, output: 1 ms}\nmaterials: [{name: stone, density: 1000 kg/m${dimension}}]\nbodies:\n${rows.join("\n")}\n`;
 }
 
 const crowds = [["discs", 2, 60, "disc: 0.45 m", 1], ["balls", 3, 12, "sphere: 0.45 m", 0.97], ["boxes", 3, 14, "box: [0.8 m, 0.8 m, 0.8 m]", 0.99], ["hexagons", 2, 90, "regular: {sides: 6, radius: 0.45 m}", 1],
-    ["discs on a ground", 2, 60, "disc: 0.45 m", 1, "half_plane: 0 1"], ["balls on a table", 3, 12, "sphere: 0.45 m", 0.97, "plane: 0 0 1"]];
+    ["discs on a ground", 2, 60, "disc: 0.45 m", 1, "half_plane: 0 1"], ["hexagons on a ground", 2, 90, "regular: {sides: 6, radius: 0.45 m}", 1, "half_plane: 0 1"], ["balls on a table", 3, 12, "sphere: 0.45 m", 0.97, "plane: 0 0 1"]];
 for (const [name, dimension, side, shape, share, ground] of crowds)
     test(`without a GPU a crowd of ${name} looks as with one`, async () => {
         const server = await view(makeRun(name.replaceAll(" ", "-"), crowd(dimension, side, shape, ground))), page = await openPage(browser, server.url, { width: 760, height: 480 });
@@ -94,7 +93,7 @@ for (const [name, dimension, side, shape, share, ground] of crowds)
         };
         const own = await look(true), gpu = await look(false);
         assert.ok(own.cost.triangles + own.cost.points < 0.7 * (gpu.cost.triangles + gpu.cost.points), `${own.cost.triangles} triangles, ${own.cost.points} points`);
-        if (/disc|ball/.test(name)) assert.equal(own.cost.triangles > 0, !!ground);
+        if (/disc|ball/.test(name)) assert.equal(own.cost.triangles, 0); // the page's own picture
         // Bodies that are well seen in one picture are in the other, and all cover about the same pixels.
         const well = (m) => [...m.keys()].filter((k) => m.get(k) > (dimension === 2 ? 0 : 9)), pixelsOfAll = (m) => [...m.values()].reduce((sum, n) => sum + n, 0);
         for (const [one, other] of [[own.seen, gpu.seen], [gpu.seen, own.seen]]) {
@@ -123,6 +122,59 @@ for (const [name, dimension, side, shape, share, ground] of crowds)
         await page.close();
         await stop(server);
     });
+
+test("without a GPU grounds look as with one, from all sides", async () => {
+    const planes = (list) => list.map(([shape, at], i) => `  - {name: ground-${i}, kind: fixed, shape: {${shape}}, position: [${at}]}`).join("\n");
+    const walls = [["plane: 1 0 0", "-1 m, 0, 0"], ["plane: -1 0 0", "12 m, 0, 0"], ["plane: 0 1 0", "0, -1 m, 0"], ["plane: 0 -1 0", "0, 12 m, 0"]];
+    const scenes = [["table", 3, [["plane: 0 0 1", "0, 0, -1 m"]]], ["slope", 3, [["plane: 0.3 0.2 1", "0, 0, -3 m"]]], ["box", 3, [...walls, ["plane: 0 0 1", "0, 0, -1 m"]]],
+        ["corner", 2, [["half_plane: 0 1", "0, -1 m"], ["half_plane: 1 0.3", "-1 m, 0"]]]];
+    for (const [name, dimension, grounds] of scenes) {
+        const side = dimension === 3 ? 12 : 50, count = side ** dimension, run = makeRun(name, crowd(dimension, side, dimension === 3 ? "sphere: 0.45 m" : "disc: 0.45 m") + planes(grounds) + "\n");
+        const server = await view(run), page = await openPage(browser, server.url, { width: 760, height: 480 });
+        if (dimension === 3) await page.evaluate(() => window.moraine.toggle("shadows", false));
+        await page.evaluate(() => (window.moraine.probe.stage.pace = () => {}));
+        await page.waitForFunction(() => window.moraine.probe.stage.renderer.getPixelRatio() === devicePixelRatio);
+        const v = await page.evaluate(() => window.moraine.probe.stage.view), [x, y, z, a, b, c] = v;
+        // From where one looks first, from below, near by, low above the ground, from high above.
+        const views = dimension === 2 ? [v, [v[0], v[1], 3 * v[2]]] : [v, [x, y, 2 * c - z, a, b, c], [a + 0.8 * (x - a), b + 0.8 * (y - b), c + 0.8 * (z - c), a, b, c - 5]];
+        if (name === "table") views.push([x, y, c - 5, a, b, c], [a + 0.1, b, z + 30, a, b, c]);
+        for (const [n, w] of views.entries()) {
+            const selected = n % 2 ? count : -1; // the first ground, or none
+            const look = async (software) => {
+                const shown = await page.evaluate(([on, place, body, bodies]) => {
+                    const { stage, cost } = window.moraine.probe;
+                    (stage.software = on), (stage.view = place), (stage.shared.selected.value = body);
+                    const { clientWidth, clientHeight } = stage.canvas, bytes = stage.numbers(0, 0, clientWidth, clientHeight, clientWidth, clientHeight);
+                    let isBody = "";
+                    for (let i = 0; i < bytes.length; i += 4) isBody += bytes[i + 3] === 255 && bytes[i] + 256 * bytes[i + 1] + 65536 * bytes[i + 2] <= bodies ? "b" : ".";
+                    stage.draw();
+                    return { isBody, triangles: cost().triangles };
+                }, [software, w, selected, count]);
+                return { ...shown, picture: await pixels(page) };
+            };
+            const own = await look(true), gpu = await look(false), { width, height } = own.picture, [one, other] = [own, gpu].map((l) => Buffer.from(l.picture.data, "base64"));
+            assert.deepEqual([own.triangles > 0, gpu.triangles > 0], [false, true]);
+            // Where no body is in either picture; rows of numbers begin below.
+            let pixelsThere = 0, sum = 0, far = 0;
+            for (let row = 0; row < height; row++)
+                for (let column = 0; column < width; column++) {
+                    const i = (height - 1 - row) * width + column;
+                    if (own.isBody[i] === "b" || gpu.isBody[i] === "b") continue;
+                    pixelsThere++;
+                    for (let k = 0; k < 3; k++) {
+                        const d = Math.abs(one[4 * (row * width + column) + k] - other[4 * (row * width + column) + k]);
+                        (sum += d / 3), (far += Number(d > 24) / 3);
+                    }
+                }
+            const said = `${name} from ${w}: ${sum / pixelsThere} of 255, ${far} of ${pixelsThere} pixels by more than 24`;
+            assert.ok(pixelsThere > 0.2 * width * height, said);
+            assert.ok(sum / pixelsThere < 1 && far < 0.01 * pixelsThere, said);
+        }
+        assert.deepEqual(page.complaints, []);
+        await page.close();
+        await stop(server);
+    }
+});
 
 test("a GPU that is too slow for very many bodies is left alone", async () => {
     // The renderer in software, which is slow with so many, under the name of a GPU.

@@ -1,6 +1,7 @@
 // All bodies on the GPU. Shapes that very many bodies share are drawn as instances, the rest in one merged buffer; either way a
 // vertex knows the number of its body and finds pose and colour in textures.
 import * as THREE from "three";
+import { Grounds, type Ground } from "./ground";
 import type { Frame, Model } from "./run";
 import * as S from "./shapes";
 import * as G from "./shaders";
@@ -85,6 +86,7 @@ export class Bodies {
     private balls: { large: THREE.Mesh; small: THREE.Points | null; list: Instances; radii: number[]; largest: number } | null = null;
     private own: { splats: Splats; rounds: Rounds } | null = null;
     private merged: { geometry: THREE.BufferGeometry; body: Int32Array; start: Int32Array } | null = null;
+    private readonly grounds: Ground[] = [];
     private readonly instanced: { geometry: THREE.InstancedBufferGeometry; list: Instances; vertices: number }[] = [];
     private crowd = 0; // vertices of other shapes than balls
     private readonly inner: Float32Array; // radius of a ball about the origin inside each body, where it is one convex shape
@@ -287,6 +289,8 @@ export class Bodies {
         const mat = material(this.shared, G.groundVertex, G.groundFragment(three), three);
         mat.side = THREE.DoubleSide;
         this.add(g, mat, 0, false).userData.ground = true;
+        const [w, x, y, z] = m.shapeRotation.subarray(4 * s, 4 * s + 4), [ax, ay, az] = m.shapePosition.subarray(3 * s, 3 * s + 3);
+        this.grounds.push({ body: m.shapeBody[s], at: new THREE.Vector3(ax, ay, az), turn: new THREE.Quaternion(x, y, z, w), far });
     }
 
     /** Choose for a pass how bodies are drawn. Balls of less than `limit` pixels in radius are drawn in a cheap way; without a GPU they and
@@ -305,10 +309,10 @@ export class Bodies {
         if (own) {
             const { splats, rounds } = (this.own ??= this.addOwn(three));
             const some = small ? rounds : { ...rounds, body: rounds.body.subarray(0, rounds.shapes) };
-            splats.draw(some, crowd ? 0 : rounds.shapes, this.place, this.turn, this.tint, { ...pass.own!, camera: pass.camera, alone: !crowd && !this.hasOthers() });
+            splats.draw(some, crowd ? 0 : rounds.shapes, this.place, this.turn, this.tint, { ...pass.own!, camera: pass.camera, alone: !crowd && !this.hasOthers(pass) });
         } else if (small && three && !shadows) this.sortSmall(pass.eye);
         if (crowd) this.thin(own ? this.own!.splats.seen : null);
-        return own ? this.own!.splats.finish(this.hasOthers()) : null;
+        return own ? this.own!.splats.finish(this.hasOthers(pass)) : null;
     }
 
     /** Without a GPU send of the large discs only those that may be in the picture; without a camera all of them. */
@@ -340,11 +344,11 @@ export class Bodies {
         index.needsUpdate = true;
     }
 
-    /** Is there anything but what the page draws itself? */
-    private hasOthers(): boolean {
+    /** Is there anything but what the page draws itself? Numbers of grounds are the renderer's. */
+    private hasOthers(pass: Pass): boolean {
         let others = false;
         this.group.parent?.traverseVisible((o) => {
-            if (!(o instanceof THREE.Mesh || o instanceof THREE.Points) || o === this.own?.splats.mesh) return;
+            if (!(o instanceof THREE.Mesh || o instanceof THREE.Points) || o === this.own?.splats.mesh || (o.userData.ground && !pass.own?.numbers)) return;
             const g = o.geometry as THREE.BufferGeometry;
             others ||= g.drawRange.count > 0 && !(g instanceof THREE.InstancedBufferGeometry && g.instanceCount === 0);
         });
@@ -352,7 +356,7 @@ export class Bodies {
     }
 
     private addOwn(three: boolean): { splats: Splats; rounds: Rounds } {
-        const splats = new Splats(this.shared, three), m = this.model, bodies: number[] = [];
+        const splats = new Splats(this.shared, three, new Grounds(this.shared, this.grounds)), m = this.model, bodies: number[] = [];
         splats.mesh.layers.set(1);
         this.group.add(splats.mesh);
         for (let b = 0; b < m.bodies; b++) if (this.canThin(b)) bodies.push(b);

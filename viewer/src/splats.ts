@@ -1,9 +1,10 @@
-// Very many small round bodies without a GPU: drawn by the page's own thread into one picture with depth. Where nothing else
+// Very many small round bodies without a GPU: drawn by the page's own thread into one picture with depth. Where nothing else but grounds
 // is to be seen, that is what the page shows; else the scene shows it as a single triangle. A software renderer of the browser spends its time on vertices and on pixels that end up
 // hidden; here a ball is a small table of its light and depth, and what lies behind full parts of the picture is skipped.
 // In the plane discs are blended with smooth outlines, in space the nearest surface wins, as with the other brushes.
 import * as THREE from "three";
 import { material, type Shared } from "./bodies";
+import type { Canvas, Grounds } from "./ground";
 import * as G from "./shaders";
 import { Sprites } from "./sprites";
 
@@ -27,7 +28,7 @@ export interface Picture {
     width: number;
     height: number;
     numbers: boolean; // of bodies, for picking, instead of colours
-    alone: boolean; // nothing else will be seen
+    alone: boolean; // nothing else will be seen, but grounds
 }
 
 export class Splats {
@@ -50,7 +51,7 @@ export class Splats {
     private layer = new Uint16Array();
     private readonly layerStart = new Uint32Array(1025);
 
-    constructor(private readonly shared: Shared, private readonly three: boolean) {
+    constructor(private readonly shared: Shared, private readonly three: boolean, private readonly grounds: Grounds) {
         this.sprites = new Sprites(shared, three);
         const g = new THREE.BufferGeometry();
         g.setAttribute("position", new THREE.BufferAttribute(new Float32Array([-1, -1, 0, 3, -1, 0, -1, 3, 0]), 3));
@@ -68,7 +69,9 @@ export class Splats {
         this.resize(width, height);
         this.pixelsPerUnit = 0.5 * height * p[5];
         this.onPaper = picture.alone && !picture.numbers;
+        this.sheet = { camera, width, height, colors: this.colors, depth: this.depth, place, turn, tint };
         this.colors.fill(this.onPaper ? this.paper() : 0);
+        if (this.onPaper && !this.three) this.grounds.drawInPlane(this.sheet);
         if (this.seen.length !== place.length >> 2) this.seen = new Uint8Array(place.length >> 2);
         else this.seen.fill(0);
         this.numbers = picture.numbers;
@@ -79,11 +82,13 @@ export class Splats {
     }
     private numbers = false;
     private onPaper = false;
+    private sheet: Canvas | null = null; // what is drawn on
 
-    /** After drawing: the picture on its paper, or, where others are in the scene too, nothing: then it is for the renderer. */
+    /** After drawing: the picture with its grounds on its paper, or, where others are in the scene too, nothing: then it is for the renderer. */
     finish(others: boolean): ImageData | null {
         if (!others && !this.numbers) {
             if (!this.onPaper) this.layOnPaper();
+            if (this.three) this.grounds.drawInSpace(this.sheet!);
             return this.image;
         }
         (this.own.colorMap.value as THREE.Texture).needsUpdate = true;
@@ -98,13 +103,15 @@ export class Splats {
     }
 
     private layOnPaper(): void {
-        const { colors } = this, paper = this.paper(), rb = paper & 0xff00ff, ga = (paper >>> 8) & 0xff00ff;
+        const { colors } = this, under = (this.under.length === colors.length ? this.under : (this.under = new Uint32Array(colors.length))).fill(this.paper());
+        if (!this.three) this.grounds.drawInPlane({ ...this.sheet!, colors: under });
         for (let p = 0; p < colors.length; p++) {
-            const c = colors[p], rest = 256 - (c >>> 24);
-            if (rest === 256) colors[p] = paper;
-            else if (rest > 1) colors[p] = (c + ((Math.imul(rb, rest) >>> 8) & 0xff00ff) + (Math.imul(ga, rest) & 0xff00ff00)) | 0xff000000;
+            const c = colors[p], u = under[p], rest = 256 - (c >>> 24);
+            if (rest === 256) colors[p] = u;
+            else if (rest > 1) colors[p] = (c + ((Math.imul(u & 0xff00ff, rest) >>> 8) & 0xff00ff) + (Math.imul((u >>> 8) & 0xff00ff, rest) & 0xff00ff00)) | 0xff000000;
         }
     }
+    private under = new Uint32Array();
 
     private resize(width: number, height: number): void {
         if (width === this.width && height === this.height) return;
