@@ -260,6 +260,37 @@ static void auto_gives_the_same_bits_twice_and_for_any_number_of_threads(void **
     for (int k = 0; k < 3; k++) free(p[k]), mrn_problem_free(problem[k]);
 }
 
+// Solved by sweeps or by Newton, a proximal step with a shift of the size of the diagonal has the same end.
+static void proximal_steps_by_sweeps_end_where_those_by_newton_do(void **state) {
+    (void)state;
+    for (int dimension = 2; dimension <= 3; dimension++)
+        for (uint64_t seed = 0; seed < 10; seed++) {
+            size_t numbers = (size_t)dimension * 60;
+            MrnProblem *problem = random_packing(dimension, 30, 60, 0.4, 160 + seed);
+            mrn_problem_assemble(problem);
+            MrnArena arena = {0};
+            MrnProximal proximal;
+            mrn_proximal_init(&proximal, problem, &arena);
+            double *newton = mrn_alloc_zero(numbers, sizeof *newton), *swept = mrn_alloc_zero(numbers, sizeof *swept);
+            double speed = 0;
+            for (size_t k = 0; k < numbers; k++) speed += fabs(problem->free_velocity[k]);
+            proximal.shift = 0.5;
+            assert_true(mrn_proximal_step(&proximal, 1e-13 * speed, INFINITY, newton) > 0);
+            int sweeps = mrn_proximal_sweep(&proximal, 0.5, 1e-13 * speed, 2000, INFINITY, swept);
+            assert_true(sweeps > 0 && sweeps < 400);
+            for (size_t k = 0; k < numbers; k++)
+                assert_true(fabs(newton[k] - swept[k]) * proximal.sweep.scale < 1e-10 * speed);
+            // Too few sweeps leave the impulses as they were.
+            memset(swept, 0, numbers * sizeof *swept);
+            assert_int_equal(mrn_proximal_sweep(&proximal, 1e-4, 1e-13 * speed, 20, INFINITY, swept), -20);
+            for (size_t k = 0; k < numbers; k++) assert_true(swept[k] == 0);
+            free(newton), free(swept);
+            mrn_proximal_free(&proximal);
+            mrn_arena_free(&arena);
+            mrn_problem_free(problem);
+        }
+}
+
 // A proximal step ends on a solution of the problem shifted around its start, and a walk of such steps on one of the
 // problem itself.
 static void proximal_steps_solve_shifted_problems_and_walk_to_a_solution(void **state) {
@@ -542,6 +573,7 @@ int main(void) {
         cmocka_unit_test(auto_solves_hyperstatic_packings_to_eight_digits),
         cmocka_unit_test(a_contact_between_walls_that_part_does_not_disturb_the_others),
         cmocka_unit_test(auto_gives_the_same_bits_twice_and_for_any_number_of_threads),
+        cmocka_unit_test(proximal_steps_by_sweeps_end_where_those_by_newton_do),
         cmocka_unit_test(proximal_steps_solve_shifted_problems_and_walk_to_a_solution),
         cmocka_unit_test(auto_does_not_care_about_the_scale_of_masses_and_velocities),
         cmocka_unit_test(auto_handles_no_friction_strong_friction_and_mixtures),

@@ -17,6 +17,7 @@
 #include "solve/friction/proximal.h"
 #include "solve/friction/sweep.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,6 +37,11 @@
 #define WALK_SHARE      2    ///< work of proximal steps over that of sweeps
 #define WALK_FAILURES   8    ///< proximal steps in a row that may fail
 #define STAGNANT_SWEEPS 150  ///< sweeps that should at least halve the residual
+#define CALM_SHIFT      0.01 ///< of the mean diagonal: sweeps on the shifted problem converge in about a hundred
+#define CALM_SWEEPS     400  ///< sweeps that a proximal step may take, or a larger shift is tried
+#define CALM_FAILURES   3
+#define CALM_NEAR       8   ///< tolerances
+#define CALM_GAIN       0.8 ///< residual after a proximal step over that before
 
 typedef struct Auto {
     MrnSolveJob *job;
@@ -44,18 +50,19 @@ typedef struct Auto {
     MrnProximal proximal;
     bool proximal_ready, coulomb;
     size_t numbers;
-    double *point;              ///< sweeps work here
-    double *previous;           ///< the point after the last sweep, before the momentum
-    double *best;               ///< iterate of lowest residual
-    double *walked;             ///< where the proximal steps are
-    double theta, least_change; ///< momentum; least change of a sweep since the last restart
+    double *point;    ///< sweeps work here
+    double *previous; ///< the point after the last sweep, before the momentum
+    double *best;     ///< iterate of lowest residual
+    double *walked;   ///< where the proximal steps are
+    double *calmed;   ///< where proximal steps by sweeps are
+    MrnMomentum momentum;
     double q_norm, residual, best_residual;
     double past_residual, recent_residual; ///< two checks and one check ago
     double walked_residual;                ///< residual of `walked`
     double progress_residual;              ///< residual at the last halving, and
     int progress_sweeps;                   ///< when that was
     int check_sweeps;                      ///< sweeps between two residuals
-    int sweeps, newton_steps, walks;
+    int sweeps, newton_steps, walks, calms;
     double sweep_work;             ///< work of one sweep, in about nanoseconds, and
     double product_work;           ///< of one product of blocks, and
     double block_work;             ///< of one pass over W
@@ -63,6 +70,7 @@ typedef struct Auto {
     double share;                  ///< of the sweeps' work that attempts may spend
     double factor_products;        ///< block products of one factorisation with all contacts, 0 if not known yet
     double search_budget;          ///< work that must be left before the next search for that
+    double calm_shift;             ///< of proximal steps by sweeps, over the mean diagonal
 } Auto;
 
 static bool all_coulomb(const MrnProblem *problem) {
@@ -91,8 +99,7 @@ static double measure(Auto *a, const double *impulse) {
 static void restart_from(Auto *a, const double *impulse, double residual) {
     memmove(a->point, impulse, a->numbers * sizeof *impulse);
     memcpy(a->previous, impulse, a->numbers * sizeof *impulse);
-    a->theta = 1;
-    a->least_change = INFINITY;
+    mrn_momentum_restart(&a->momentum);
     a->residual = residual;
 }
 
@@ -166,18 +173,38 @@ static void attempt(Auto *a) {
     a->progress_residual = a->residual;
 }
 
-// Start the next sweep ahead of the last one, in the direction of motion.
-static void extrapolate(Auto *a, double change, double along) {
-    if (along < 0 || change > 1.5 * a->least_change) a->theta = 1, a->least_change = change;
-    a->least_change = fmin(a->least_change, change);
-    double theta = 0.5 * (1 + sqrt(1 + 4 * a->theta * a->theta)), momentum = (a->theta - 1) / theta;
-    a->theta = theta;
-    for (size_t k = 0; k < a->numbers; k++) {
-        double s = a->point[k];
-        a->point[k] = s + momentum * (s - a->previous[k]);
-        a->previous[k] = s;
+// Beside sweeps on the factored form, which are cheaper than those on the matrix, only near the end, and in the plane
+// walks do better.
+static bool may_calm(const Auto *a) {
+    return a->share == 1 || (a->problem->dimension == 3 && a->residual < CALM_NEAR * a->job->settings->tolerance);
+}
+
+// Proximal steps solved by sweeps, with a shift that leaves no soft mode: they calm sweeps that wander. They go on as
+// long as each of them gains. True if they came farther than the sweeps.
+static bool calm(Auto *a) {
+    double tolerance = a->job->settings->tolerance, residual = a->residual, before = INFINITY;
+    prepare_proximal(a);
+    memcpy(a->calmed, a->point, a->numbers * sizeof(double));
+    for (int failures = 0; failures < CALM_FAILURES && residual > tolerance && residual < CALM_GAIN * before;) {
+        int room = a->job->settings->max_iterations - a->sweeps;
+        if (room <= 0 || out_of_time(a)) break;
+        int sweeps = mrn_proximal_sweep(&a->proximal, a->calm_shift, 0.05 * residual * a->q_norm,
+                                        room < CALM_SWEEPS ? room : CALM_SWEEPS, a->job->deadline, a->calmed);
+        a->sweeps += abs(sweeps);
+        a->swept_work += abs(sweeps) * a->sweep_work;
+        if (sweeps < 0) {
+            failures++;
+            a->calm_shift = fmin(3 * a->calm_shift, 1);
+            continue;
+        }
+        a->calms++;
+        before = residual;
+        residual = measure(a, a->calmed);
+        a->calm_shift /= sweeps <= 60 ? 2 : sweeps <= 160 ? 1.4 : 1;
     }
-    if (momentum > 0) mrn_project_cones(a->problem, a->point);
+    if (!(residual < CALM_GAIN * a->residual)) return false;
+    restart_from(a, a->calmed, residual);
+    return true;
 }
 
 static void init(Auto *a, MrnSolveJob *job) {
@@ -186,6 +213,7 @@ static void init(Auto *a, MrnSolveJob *job) {
                 .problem = problem,
                 .best_residual = INFINITY,
                 .share = 1,
+                .calm_shift = CALM_SHIFT,
                 .check_sweeps = CHECK_SWEEPS,
                 .progress_residual = INFINITY,
                 .past_residual = INFINITY,
@@ -194,7 +222,7 @@ static void init(Auto *a, MrnSolveJob *job) {
     a->numbers = (size_t)problem->dimension * problem->contacts;
     a->coulomb = all_coulomb(problem);
     mrn_sweep_init(&a->sweep, problem, job->arena);
-    double **vectors[] = {&a->point, &a->previous, &a->best, &a->walked};
+    double **vectors[] = {&a->point, &a->previous, &a->best, &a->walked, &a->calmed};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         *vectors[k] = mrn_arena_take(job->arena, a->numbers, sizeof(double));
     double q2 = 0, blocks = (double)problem->delassus->start[problem->contacts];
@@ -286,7 +314,8 @@ static bool solve(MrnSolveJob *job) {
     }
     restart_from(&a, job->impulse, measure(&a, job->impulse));
     double ratio = 0; // residual over change, at the last check
-    int since = 0, next_attempt = packed + FIRST_ATTEMPT;
+    int since = 0, next_attempt = packed + FIRST_ATTEMPT, halt = packs ? PACKED_TURN : STAGNANT_SWEEPS;
+    int next_calm = packed + halt;
     while (a.residual > settings->tolerance) {
         if (a.sweeps >= settings->max_iterations) {
             job->info->status = MRN_MAX_ITERATIONS;
@@ -312,6 +341,14 @@ static bool solve(MrnSolveJob *job) {
                 job->info->status = MRN_TIME_LIMIT;
                 break;
             }
+            if (a.coulomb && a.sweeps >= next_calm && a.sweeps - a.progress_sweeps >= halt && may_calm(&a)) {
+                bool gained = calm(&a);
+                if (a.residual <= settings->tolerance) break;
+                if (gained && a.residual < 0.5 * a.progress_residual)
+                    a.progress_residual = a.residual, a.progress_sweeps = a.sweeps;
+                next_calm = gained ? a.sweeps + halt : INT_MAX;
+                if (gained) continue;
+            }
             if (a.coulomb && a.sweeps >= next_attempt && due(&a)) {
                 attempt(&a);
                 if (a.residual <= settings->tolerance) break;
@@ -322,12 +359,15 @@ static bool solve(MrnSolveJob *job) {
         if (packs)
             restart_from(&a, a.point, a.residual);
         else
-            extrapolate(&a, change, along);
+            mrn_momentum_extrapolate(&a.momentum, a.problem, change, along, a.previous, a.point);
     }
     if (a.best_residual <= settings->tolerance) job->info->status = MRN_SOLVED;
     memcpy(job->impulse, a.best, a.numbers * sizeof(double));
     job->info->iterations = a.sweeps + a.newton_steps;
     int length = snprintf(job->info->method, sizeof job->info->method, "auto: %d sweeps with momentum", a.sweeps);
+    if (a.calms > 0)
+        length += snprintf(job->info->method + length, sizeof job->info->method - (size_t)length,
+                           ", some in %d proximal steps", a.calms);
     if (a.newton_steps > 0)
         snprintf(job->info->method + length, sizeof job->info->method - (size_t)length,
                  ", %d newton steps in proximal steps from %d points", a.newton_steps, a.walks);

@@ -8,6 +8,7 @@
 // changes its status and gives the mode stiffness; there the walk ends in a solution.
 #include "solve/friction/proximal.h"
 
+#include "base/clock.h"
 #include "problem/problem.h"
 #include "solve/friction/common.h"
 
@@ -16,6 +17,7 @@
 
 #define LEAST_SHIFT   1e-10
 #define LARGEST_SHIFT 10
+#define CHECK_SWEEPS  20
 #define NEWTON_STEPS  7 ///< full steps that solve a shifted problem, or a larger shift is tried
 
 void mrn_proximal_init(MrnProximal *proximal, const MrnProblem *problem, MrnArena *arena) {
@@ -27,6 +29,7 @@ void mrn_proximal_init(MrnProximal *proximal, const MrnProblem *problem, MrnAren
     proximal->shifted.delassus = &proximal->matrix;
     proximal->shifted.free_velocity = mrn_arena_take(arena, d * n, sizeof(double));
     proximal->trial = mrn_arena_take(arena, d * n, sizeof(double));
+    proximal->previous = mrn_arena_take(arena, d * n, sizeof(double));
     mrn_newton_init(&proximal->newton, &proximal->shifted, arena);
     mrn_sweep_init(&proximal->sweep, &proximal->shifted, arena);
 }
@@ -35,10 +38,10 @@ void mrn_proximal_free(MrnProximal *proximal) {
     mrn_newton_free(&proximal->newton);
 }
 
-static void shift_around(MrnProximal *proximal, const double *impulse) {
+static void shift_around(MrnProximal *proximal, double relative, const double *impulse) {
     const MrnProblem *problem = proximal->problem;
     size_t n = problem->contacts, d = (size_t)problem->dimension;
-    double shift = proximal->shift * proximal->sweep.scale;
+    double shift = relative * proximal->sweep.scale;
     for (size_t i = 0; i < n; i++) {
         size_t own = proximal->sweep.diagonal[i] * d * d;
         for (size_t k = 0; k < d * d; k += d + 1)
@@ -56,7 +59,7 @@ void mrn_proximal_begin(MrnProximal *proximal, double stiffness) {
 int mrn_proximal_step(MrnProximal *proximal, double target, double deadline, double *impulse) {
     const MrnProblem *problem = proximal->problem;
     size_t numbers = (size_t)problem->dimension * problem->contacts;
-    shift_around(proximal, impulse);
+    shift_around(proximal, proximal->shift, impulse);
     memcpy(proximal->trial, impulse, numbers * sizeof(double));
     int steps =
         mrn_newton_run(&proximal->newton, 1e-3 * proximal->shift, target, NEWTON_STEPS, deadline, proximal->trial);
@@ -71,4 +74,27 @@ int mrn_proximal_step(MrnProximal *proximal, double target, double deadline, dou
     mrn_project_cones(problem, proximal->trial);
     memcpy(impulse, proximal->trial, numbers * sizeof(double));
     return steps;
+}
+
+int mrn_proximal_sweep(MrnProximal *proximal, double shift, double target, int most, double deadline, double *impulse) {
+    const MrnProblem *problem = &proximal->shifted;
+    size_t numbers = (size_t)problem->dimension * problem->contacts;
+    double *point = proximal->trial, *previous = proximal->previous, *velocity = proximal->newton.velocity;
+    shift_around(proximal, shift, impulse);
+    memcpy(point, impulse, numbers * sizeof(double));
+    memcpy(previous, impulse, numbers * sizeof(double));
+    MrnMomentum momentum;
+    mrn_momentum_restart(&momentum);
+    for (int sweeps = 1; sweeps <= most; sweeps++) {
+        double along, change = sqrt(mrn_sweep_measured(&proximal->sweep, previous, point, &along));
+        mrn_momentum_extrapolate(&momentum, problem, change, along, previous, point);
+        if (sweeps % CHECK_SWEEPS) continue;
+        mrn_block_matrix_times(problem->delassus, previous, problem->free_velocity, velocity);
+        if (mrn_newton_merit(&proximal->newton, previous, velocity) <= target) {
+            memcpy(impulse, previous, numbers * sizeof(double));
+            return sweeps;
+        }
+        if (mrn_wall_seconds() > deadline) return -sweeps;
+    }
+    return -most;
 }

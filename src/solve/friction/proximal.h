@@ -12,7 +12,7 @@ typedef struct MrnProximal {
     MrnBlockMatrix matrix;     ///< W + s w I
     MrnNewton newton;          ///< on the shifted problem
     MrnSweep sweep;            ///< on the shifted problem
-    double *trial;
+    double *trial, *previous;
     double shift;  ///< s of the next step
     double failed; ///< shifts below this one failed lately; forgotten little by little
 } MrnProximal;
@@ -26,4 +26,7 @@ void mrn_proximal_begin(MrnProximal *proximal, double stiffness);
 /// follows success. Returns the number of Newton steps, negative and with `impulse` untouched when no solution was
 /// found.
 int mrn_proximal_step(MrnProximal *proximal, double target, double deadline, double *impulse);
+/// The same with this shift and by sweeps with momentum, at most `most`: a few dozen do for shifts of a hundredth of
+/// the diagonal. Returns their number, negative when they were not enough.
+int mrn_proximal_sweep(MrnProximal *proximal, double shift, double target, int most, double deadline, double *impulse);
 #endif

@@ -6,6 +6,7 @@
 
 #include "problem/problem.h"
 #include "solve/friction/exact.h"
+#include "solve/friction/common.h"
 #include "solve/friction/local.h"
 
 #include <math.h>
@@ -148,4 +149,22 @@ double mrn_sweep_measured(const MrnSweep *sweep, const double *previous, double 
         }
     }
     return change;
+}
+
+void mrn_momentum_restart(MrnMomentum *momentum) {
+    *momentum = (MrnMomentum){.theta = 1, .least_change = INFINITY};
+}
+
+void mrn_momentum_extrapolate(MrnMomentum *momentum, const MrnProblem *problem, double change, double along,
+                              double *previous, double *point) {
+    if (along < 0 || change > 1.5 * momentum->least_change) momentum->theta = 1, momentum->least_change = change;
+    momentum->least_change = fmin(momentum->least_change, change);
+    double theta = 0.5 * (1 + sqrt(1 + 4 * momentum->theta * momentum->theta)), factor = (momentum->theta - 1) / theta;
+    momentum->theta = theta;
+    for (size_t k = 0; k < (size_t)problem->dimension * problem->contacts; k++) {
+        double s = point[k];
+        point[k] = s + factor * (s - previous[k]);
+        previous[k] = s;
+    }
+    if (factor > 0) mrn_project_cones(problem, point);
 }

@@ -18,4 +18,16 @@ void mrn_sweep_forward(const MrnSweep *sweep, double relaxation, double *impulse
 /// The same without relaxation, measured: returns the square of the change, and in *along its product with the new
 /// impulses less `previous`.
 double mrn_sweep_measured(const MrnSweep *sweep, const double *previous, double *impulse, double *along);
+
+/// Nesterov's momentum between sweeps, restarted when a sweep turns against the motion or its change grows (O'Donoghue
+/// and Candes 2015).
+typedef struct MrnMomentum {
+    double theta, least_change; ///< least change of a sweep since the last restart
+} MrnMomentum;
+
+void mrn_momentum_restart(MrnMomentum *momentum);
+/// Start the next sweep ahead of the last one, which changed `point` by `change` and went `along` the motion:
+/// `previous` becomes the point after the sweep, `point` where the next one begins.
+void mrn_momentum_extrapolate(MrnMomentum *momentum, const MrnProblem *problem, double change, double along,
+                              double *previous, double *point);
 #endif
