@@ -180,7 +180,7 @@ static bool may_calm(const Auto *a) {
 }
 
 // Proximal steps solved by sweeps, with a shift that leaves no soft mode: they calm sweeps that wander. They go on as
-// long as each of them gains. True if they came farther than the sweeps.
+// long as each of them gains. True if they have halved the residual, so that it is worth while to come back to them.
 static bool calm(Auto *a) {
     double tolerance = a->job->settings->tolerance, residual = a->residual, before = INFINITY;
     prepare_proximal(a);
@@ -202,9 +202,9 @@ static bool calm(Auto *a) {
         residual = measure(a, a->calmed);
         a->calm_shift /= sweeps <= 60 ? 2 : sweeps <= 160 ? 1.4 : 1;
     }
-    if (!(residual < CALM_GAIN * a->residual)) return false;
-    restart_from(a, a->calmed, residual);
-    return true;
+    bool worthwhile = residual < 0.5 * a->residual;
+    if (residual < CALM_GAIN * a->residual) restart_from(a, a->calmed, residual);
+    return worthwhile;
 }
 
 static void init(Auto *a, MrnSolveJob *job) {
@@ -342,12 +342,12 @@ static bool solve(MrnSolveJob *job) {
                 break;
             }
             if (a.coulomb && a.sweeps >= next_calm && a.sweeps - a.progress_sweeps >= halt && may_calm(&a)) {
-                bool gained = calm(&a);
+                double before = a.residual;
+                next_calm = calm(&a) ? a.sweeps + halt : INT_MAX;
                 if (a.residual <= settings->tolerance) break;
-                if (gained && a.residual < 0.5 * a.progress_residual)
+                if (a.residual < 0.5 * a.progress_residual)
                     a.progress_residual = a.residual, a.progress_sweeps = a.sweeps;
-                next_calm = gained ? a.sweeps + halt : INT_MAX;
-                if (gained) continue;
+                if (a.residual < before) continue;
             }
             if (a.coulomb && a.sweeps >= next_attempt && due(&a)) {
                 attempt(&a);
