@@ -3,10 +3,11 @@
 
 #include <string.h>
 
+// clang-format off
 #define COMMANDS(X)                                                                                                    \
-    X(run)                                                                                                             \
-    X(resume) X(check) X(new) X(gallery) X(verify) X(solve) X(solvers) X(compare) X(view) X(plot) X(movie) X(report)   \
-        X(export) X(info) X(help)
+    X(run) X(resume) X(check) X(new) X(gallery) X(verify) X(solve) X(solvers) X(compare)                               \
+    X(view) X(plot) X(movie) X(report) X(export) X(info) X(help)
+// clang-format on
 
 #define X(name) extern const MrnCommand mrn_command_##name;
 COMMANDS(X)

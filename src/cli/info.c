@@ -17,7 +17,7 @@ typedef struct RunDigest {
     double time; ///< s reached
     double contacts_mean, sweeps_mean;
     int64_t contacts_max, unsolved;
-    double residual_max, penetration_max;
+    double residual_max, scaled_residual_max, penetration_max;
     double energy_start, energy_end;
     MrnCollisionCount collisions;
 } RunDigest;
@@ -40,6 +40,7 @@ static bool digest_steps(MrnRunFile *file, RunDigest *digest, MrnError *error) {
             digest->unsolved += s->status != MRN_SOLVED;
             mrn_collision_count_add(&digest->collisions, s);
             digest->residual_max = fmax(digest->residual_max, s->residual);
+            digest->scaled_residual_max = fmax(digest->scaled_residual_max, s->scaled_residual);
             digest->penetration_max = fmax(digest->penetration_max, s->penetration);
             digest->energy_end = s->kinetic_energy + s->potential_energy;
             if (first + i == 0) digest->energy_start = digest->energy_end;
@@ -60,7 +61,8 @@ static void print_run(const char *path, MrnRunFile *file, const MrnScene *scene,
            mrn_run_file_checkpoint_count(file));
     printf("  contacts     %.4g per step, at most %lld\n", d->contacts_mean, (long long)d->contacts_max);
     printf("  sweeps       %.4g per step\n", d->sweeps_mean);
-    printf("  residual     %.2e at worst, %lld unsolved steps\n", d->residual_max, (long long)d->unsolved);
+    printf("  residual     %.2e at worst, scaled %.2e, %lld unsolved steps\n", d->residual_max, d->scaled_residual_max,
+           (long long)d->unsolved);
     printf("  penetration  %.2e m at worst\n", d->penetration_max);
     printf("  energy       %.6g J after the first step, %.6g J after the last\n", d->energy_start, d->energy_end);
     mrn_print_collisions(&d->collisions);
@@ -86,6 +88,7 @@ static json_t *run_json(MrnRunFile *file, const MrnScene *scene, const RunDigest
     json_object_set_new(object, "contacts_max", json_integer(d->contacts_max));
     json_object_set_new(object, "sweeps_mean", mrn_json_number(d->sweeps_mean));
     json_object_set_new(object, "residual_max", mrn_json_number(d->residual_max));
+    json_object_set_new(object, "scaled_residual_max", mrn_json_number(d->scaled_residual_max));
     json_object_set_new(object, "penetration_max", mrn_json_number(d->penetration_max));
     json_object_set_new(object, "unsolved_steps", json_integer(d->unsolved));
     json_object_set_new(object, "collisions", mrn_json_collisions(&d->collisions));
@@ -196,6 +199,7 @@ const MrnCommand mrn_command_info = {
             {"contacts_max", "integer", "of a run: contacts per step, most"},
             {"sweeps_mean", "number", "of a run: sweeps per step, mean"},
             {"residual_max", "number", "of a run: largest residual of a step"},
+            {"scaled_residual_max", "number", "of a run: the same, scaled, which the tolerance is about"},
             {"penetration_max", "number, m", "of a run: deepest overlap of a step"},
             {"unsolved_steps", "integer", "of a run: steps that did not reach the tolerance"},
 #define X(type, name, text) {"collisions." #name, "integer", "of a run: " text},

@@ -4,6 +4,7 @@
 // Every line of the table of state fields becomes one data set: no field can be forgotten.
 #include "io/run_file_layout.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,7 +35,7 @@ static bool read_header(const MrnRunLayout *layout, int slot, MrnCheckpoint *che
     hid_t group = open_slot(layout, slot);
     if (group < 0) return false;
     hid_t type = header_type();
-    *checkpoint = (MrnCheckpoint){0};
+    *checkpoint = (MrnCheckpoint){.scaled_residual_max = NAN}; // not known by files of before
     bool fine = mrn_hdf5_read_scalar(group, "header", type, checkpoint) && checkpoint->sequence > 0;
     H5Tclose(type);
     H5Gclose(group);

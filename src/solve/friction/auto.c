@@ -4,7 +4,8 @@
 // motion or grows (O'Donoghue and Candes 2015): that alone solves loose packings in tens of sweeps. Where it does not,
 // proximal point steps on sparse factors are tried from the current point, as soon as the sweeps have done as much
 // work: with a shift that follows success they walk along the soft modes of a packing, and end like Newton's method
-// once the statuses of the contacts are right. Problems with bodies begin with sweeps on the factored form, which need
+// once the statuses of the contacts are right. Where sweeps wander, a few proximal steps that are solved by sweeps calm
+// them. Problems with bodies begin with sweeps on the factored form, which need
 // no matrix. Work is counted from sizes, never from the clock, so that equal problems give equal results on any
 // machine. The best iterate by the residual is what is returned.
 #include "solve/solver.h"
@@ -39,9 +40,9 @@
 #define STAGNANT_SWEEPS 150  ///< sweeps that should at least halve the residual
 #define CALM_SHIFT      0.01 ///< of the mean diagonal: sweeps on the shifted problem converge in about a hundred
 #define CALM_SWEEPS     400  ///< sweeps that a proximal step may take, or a larger shift is tried
-#define CALM_FAILURES   3
-#define CALM_NEAR       8   ///< tolerances
-#define CALM_GAIN       0.8 ///< residual after a proximal step over that before
+#define CALM_FAILURES   3    ///< shifts in a row that may be too small
+#define CALM_NEAR       8    ///< tolerances: beside sweeps on the factored form, from where on they are tried
+#define CALM_GAIN       0.8  ///< residual after a proximal step over that before
 
 typedef struct Auto {
     MrnSolveJob *job;
@@ -49,6 +50,7 @@ typedef struct Auto {
     MrnSweep sweep;
     MrnProximal proximal;
     bool proximal_ready, coulomb;
+    bool packed; ///< sweeps run on the factored form
     size_t numbers;
     double *point;    ///< sweeps work here
     double *previous; ///< the point after the last sweep, before the momentum
@@ -176,7 +178,7 @@ static void attempt(Auto *a) {
 // Beside sweeps on the factored form, which are cheaper than those on the matrix, only near the end, and in the plane
 // walks do better.
 static bool may_calm(const Auto *a) {
-    return a->share == 1 || (a->problem->dimension == 3 && a->residual < CALM_NEAR * a->job->settings->tolerance);
+    return !a->packed || (a->problem->dimension == 3 && a->residual < CALM_NEAR * a->job->settings->tolerance);
 }
 
 // Proximal steps solved by sweeps, with a shift that leaves no soft mode: they calm sweeps that wander. They go on as
@@ -307,6 +309,7 @@ static bool solve(MrnSolveJob *job) {
     init(&a, job);
     a.sweeps = a.progress_sweeps = packed;
     if (packs) {
+        a.packed = true;
         a.check_sweeps = PACKED_TURN;
         a.share = PACKED_SHARE;
         a.sweep_work = (job->problem->dimension == 2 ? 5 : 15) * (double)job->problem->contacts;

@@ -5,8 +5,8 @@
 #include "solve/friction/sweep.h"
 
 #include "problem/problem.h"
-#include "solve/friction/exact.h"
 #include "solve/friction/common.h"
+#include "solve/friction/exact.h"
 #include "solve/friction/local.h"
 
 #include <math.h>
