@@ -36,7 +36,7 @@ typedef struct Search {
     double *value;
     double *diagonal; ///< 4 numbers per contact
     double *equations;
-    double *change, *work;
+    double *change;
     double *anchor; ///< p_k
     double shift;   ///< s
     Status *status;
@@ -61,7 +61,7 @@ static void begin_search(Search *search, MrnImpactPhase *phase) {
     double **const by_block[] = {&search->value, &search->equations};
     for (size_t k = 0; k < sizeof by_block / sizeof *by_block; k++)
         *by_block[k] = mrn_arena_take(arena, 4 * count, sizeof(double));
-    double **const by_contact[] = {&search->diagonal, &search->change, &search->work, &search->anchor};
+    double **const by_contact[] = {&search->diagonal, &search->change, &search->anchor};
     for (size_t k = 0; k < sizeof by_contact / sizeof *by_contact; k++)
         *by_contact[k] = mrn_arena_take(arena, (k ? 2 : 4) * m, sizeof(double));
     count = 0;
@@ -77,7 +77,7 @@ static void begin_search(Search *search, MrnImpactPhase *phase) {
     }
     search->start[m] = count;
     mrn_block_lu_init(&search->lu);
-    mrn_block_lu_analyse(&search->lu, m, 2, search->start, search->column, INFINITY);
+    mrn_block_lu_analyse(&search->lu, m, 2, search->start, search->column, NULL, INFINITY);
 }
 
 /// u + s D (p - p_k) of a contact.
@@ -159,7 +159,7 @@ static bool settle(Search *search, double target, double speed) {
         obey_statuses(search);
         set_equations(search);
         mrn_block_lu_factor(&search->lu, search->start, search->column, search->equations, 1e-14 * search->diagonal[0]);
-        mrn_block_lu_solve(&search->lu, search->change, search->work);
+        mrn_block_lu_solve(&search->lu, search->change);
         bool finite = true;
         for (size_t k = 0; k < 2 * phase->impact->contact_count; k++) {
             phase->impulse[k] += search->change[k];

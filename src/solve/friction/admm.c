@@ -42,13 +42,12 @@ static bool solve(MrnSolveJob *job) {
            *z = mrn_arena_take(job->arena, numbers, sizeof(double));
     double *w = mrn_arena_take(job->arena, numbers, sizeof(double)),
            *old = mrn_arena_take(job->arena, numbers, sizeof(double));
-    double *work = mrn_arena_take(job->arena, numbers, sizeof(double));
     memcpy(z, job->impulse, numbers * sizeof(double));
     mrn_project_cones(problem, z);
     memset(w, 0, numbers * sizeof(double));
     MrnBlockLu lu;
     mrn_block_lu_init(&lu);
-    mrn_block_lu_analyse(&lu, W->rows, W->block, W->start, W->column, INFINITY);
+    mrn_block_lu_analyse(&lu, W->rows, W->block, W->start, W->column, NULL, INFINITY);
     factor(&lu, W, rho, value);
     int since = 0;
     while (mrn_iteration_next(&iteration, z)) {
@@ -59,7 +58,7 @@ static bool solve(MrnSolveJob *job) {
                 p[d * i + k] = rho * (z[d * i + k] - w[d * i + k]) - problem->free_velocity[d * i + k] -
                                (k ? 0 : problem->friction[i] * sqrt(slide));
         }
-        mrn_block_lu_solve(&lu, p, work);
+        mrn_block_lu_solve(&lu, p);
         memcpy(old, z, numbers * sizeof(double));
         for (size_t k = 0; k < numbers; k++) p[k] = relaxation * p[k] + (1 - relaxation) * old[k], z[k] = p[k] + w[k];
         mrn_project_cones(problem, z);

@@ -226,7 +226,7 @@ static void init(Auto *a, MrnSolveJob *job) {
     mrn_sweep_init(&a->sweep, problem, job->arena);
     double **vectors[] = {&a->point, &a->previous, &a->best, &a->walked, &a->calmed};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
-        *vectors[k] = mrn_arena_take(job->arena, a->numbers, sizeof(double));
+        *vectors[k] = mrn_arena_take(job->arena, a->numbers + 1, sizeof(double));
     double q2 = 0, blocks = (double)problem->delassus->start[problem->contacts];
     for (size_t k = 0; k < a->numbers; k++) q2 += problem->free_velocity[k] * problem->free_velocity[k];
     a->q_norm = q2 > 0 ? sqrt(q2) : 1;
@@ -344,6 +344,8 @@ static bool solve(MrnSolveJob *job) {
                 job->info->status = MRN_TIME_LIMIT;
                 break;
             }
+            if (a.coulomb && !packs && a.sweeps >= FIRST_ATTEMPT && !a.sweep.local)
+                mrn_sweep_prepare(&a.sweep, job->arena);
             if (a.coulomb && a.sweeps >= next_calm && a.sweeps - a.progress_sweeps >= halt && may_calm(&a)) {
                 double before = a.residual;
                 next_calm = calm(&a) ? a.sweeps + halt : INT_MAX;

@@ -65,7 +65,8 @@ static void sort_ints(int *x, int count) {
     }
 }
 
-int mrn_block_lu_analyse(MrnBlockLu *lu, size_t rows, int block, const size_t *start, const int *column, double limit) {
+int mrn_block_lu_analyse(MrnBlockLu *lu, size_t rows, int block, const size_t *start, const int *column,
+                         const int *order, double limit) {
     if (rows > lu->row_capacity) {
         size_t capacity = rows + rows / 4 + 16;
         lu->order = mrn_realloc(lu->order, capacity, sizeof *lu->order);
@@ -81,7 +82,10 @@ int mrn_block_lu_analyse(MrnBlockLu *lu, size_t rows, int block, const size_t *s
     lu->rows = rows;
     lu->block = block;
     lu->stride = block == 3 ? 4 : 2;
-    minimum_degree(lu, rows, start, column);
+    if (order)
+        memcpy(lu->order, order, rows * sizeof *order);
+    else
+        minimum_degree(lu, rows, start, column);
     for (size_t k = 0; k < rows; k++) lu->place[lu->order[k]] = (int)k;
 
     // Elimination tree with path compression, then the number of entries in every row of L and column of L (row of U).
@@ -169,8 +173,8 @@ static void invert(int d, int stride, double *A, double floor) {
         for (int j = 0; j < d; j++) A[i * stride + j] = M[i][d + j];
 }
 
-MRN_KERNEL static void eliminate_3(const double *restrict L, const double *restrict upper, const int *restrict column,
-                                   size_t count, double *restrict row) {
+MRN_INLINE void eliminate_3(const double *restrict L, const double *restrict upper, const int *restrict column,
+                            size_t count, double *restrict row) {
     double l00 = L[0], l01 = L[1], l02 = L[2], l10 = L[4], l11 = L[5], l12 = L[6], l20 = L[8], l21 = L[9], l22 = L[10];
     for (size_t k = 0; k < count; k++) {
         const Row4 *U = (const Row4 *)(upper + 12 * k);
@@ -182,8 +186,8 @@ MRN_KERNEL static void eliminate_3(const double *restrict L, const double *restr
     }
 }
 
-static inline void eliminate_2(const double *restrict L, const double *restrict upper, const int *restrict column,
-                               size_t count, double *restrict row) {
+MRN_INLINE void eliminate_2(const double *restrict L, const double *restrict upper, const int *restrict column,
+                            size_t count, double *restrict row) {
     double l00 = L[0], l01 = L[1], l10 = L[2], l11 = L[3];
     for (size_t k = 0; k < count; k++) {
         const Row2 *U = (const Row2 *)(upper + 4 * k);
@@ -195,18 +199,21 @@ static inline void eliminate_2(const double *restrict L, const double *restrict 
 }
 
 // out = a b for padded blocks
-static inline void multiply(int d, int stride, const double *restrict a, const double *restrict b,
-                            double *restrict out) {
-    for (int i = 0; i < d; i++) {
-        for (int j = 0; j < stride; j++) out[i * stride + j] = 0;
-        for (int k = 0; k < d; k++)
-            for (int j = 0; j < d; j++) out[i * stride + j] += a[i * stride + k] * b[k * stride + j];
+MRN_INLINE void multiply(int d, const double *restrict a, const double *restrict b, double *restrict out) {
+    if (d == 3) {
+        const Row4 *B = (const Row4 *)b;
+        Row4 *C = (Row4 *)out;
+        for (int i = 0; i < 3; i++) C[i] = a[4 * i] * B[0] + a[4 * i + 1] * B[1] + a[4 * i + 2] * B[2];
+    } else {
+        const Row2 *B = (const Row2 *)b;
+        Row2 *C = (Row2 *)out;
+        for (int i = 0; i < 2; i++) C[i] = a[2 * i] * B[0] + a[2 * i + 1] * B[1];
     }
 }
 
 // With d a constant: the loops over the numbers of a block unroll.
-static inline __attribute__((always_inline)) void factor_blocks(MrnBlockLu *lu, int d, const size_t *start,
-                                                                const int *column, const double *value, double floor) {
+MRN_INLINE void factor_blocks(MrnBlockLu *lu, int d, const size_t *start, const int *column, const double *value,
+                              double floor) {
     int stride = d == 3 ? 4 : 2;
     size_t size = (size_t)(d * stride);
     double *row = lu->row;
@@ -228,9 +235,12 @@ static inline __attribute__((always_inline)) void factor_blocks(MrnBlockLu *lu, 
         for (size_t k = 0; k < lower_count; k++) {
             size_t j = (size_t)lower_column[k], begin = lu->upper_start[j];
             double *L = lu->lower + size * (lu->lower_start[i] + k);
-            multiply(d, stride, row + size * j, lu->diagonal + size * j, L);
-            (d == 3 ? eliminate_3 : eliminate_2)(L, lu->upper + size * begin, lu->upper_column + begin,
-                                                 lu->upper_start[j + 1] - begin, row);
+            multiply(d, row + size * j, lu->diagonal + size * j, L);
+            size_t count = lu->upper_start[j + 1] - begin;
+            if (d == 3)
+                eliminate_3(L, lu->upper + size * begin, lu->upper_column + begin, count, row);
+            else
+                eliminate_2(L, lu->upper + size * begin, lu->upper_column + begin, count, row);
         }
         for (size_t k = 0; k < upper_count; k++)
             memcpy(lu->upper + size * (lu->upper_start[i] + k), row + size * (size_t)upper_column[k],
@@ -241,48 +251,77 @@ static inline __attribute__((always_inline)) void factor_blocks(MrnBlockLu *lu, 
     }
 }
 
-void mrn_block_lu_factor(MrnBlockLu *lu, const size_t *start, const int *column, const double *value, double floor) {
-    if (lu->block == 3)
-        factor_blocks(lu, 3, start, column, value, floor);
-    else
-        factor_blocks(lu, 2, start, column, value, floor);
+MRN_KERNEL static void factor_3(MrnBlockLu *lu, const size_t *start, const int *column, const double *value,
+                                double floor) {
+    factor_blocks(lu, 3, start, column, value, floor);
 }
 
-void mrn_block_lu_solve(const MrnBlockLu *lu, double *x, double *work) {
-    size_t d = (size_t)lu->block, stride = (size_t)lu->stride, size = d * stride;
-    for (size_t i = 0; i < lu->rows; i++) {
-        double sum[3];
-        for (size_t r = 0; r < d; r++) sum[r] = x[d * (size_t)lu->order[i] + r];
-        for (size_t k = lu->lower_start[i]; k < lu->lower_start[i + 1]; k++) {
-            const double *L = lu->lower + size * k, *y = work + d * (size_t)lu->lower_column[k];
-            for (size_t r = 0; r < d; r++)
-                for (size_t c = 0; c < d; c++) sum[r] -= L[r * stride + c] * y[c];
+MRN_KERNEL static void factor_2(MrnBlockLu *lu, const size_t *start, const int *column, const double *value,
+                                double floor) {
+    factor_blocks(lu, 2, start, column, value, floor);
+}
+
+void mrn_block_lu_factor(MrnBlockLu *lu, const size_t *start, const int *column, const double *value, double floor) {
+    (lu->block == 3 ? factor_3 : factor_2)(lu, start, column, value, floor);
+}
+
+// sum -= the product of a row of padded blocks with the vectors of their columns, `stride` numbers each.
+MRN_INLINE void subtract_row(int d, size_t count, const double *blocks, const int *column, const double *vectors,
+                             double *sum) {
+    if (d == 3) {
+        Row4 rows[3] = {{0}, {0}, {0}};
+        for (size_t k = 0; k < count; k++) {
+            const Row4 *B = (const Row4 *)(blocks + 12 * k), y = *(const Row4 *)(vectors + 4 * (size_t)column[k]);
+            for (int r = 0; r < 3; r++) rows[r] += B[r] * y;
         }
-        for (size_t r = 0; r < d; r++) work[d * i + r] = sum[r];
+        for (int r = 0; r < 3; r++) sum[r] -= (rows[r][0] + rows[r][1]) + rows[r][2];
+    } else {
+        Row4 rows = {0};
+        for (size_t k = 0; k < count; k++) {
+            const double *y = vectors + 2 * (size_t)column[k];
+            rows += *(const Row4 *)(blocks + 4 * k) * (Row4){y[0], y[1], y[0], y[1]};
+        }
+        sum[0] -= rows[0] + rows[1], sum[1] -= rows[2] + rows[3];
+    }
+}
+
+MRN_INLINE void solve_blocks(MrnBlockLu *lu, int d, double *x) {
+    size_t stride = d == 3 ? 4 : 2, size = (size_t)d * stride;
+    double *work = lu->row;
+    for (size_t i = 0; i < lu->rows; i++) {
+        double *sum = work + stride * i, *from = x + (size_t)d * (size_t)lu->order[i];
+        for (int r = 0; r < d; r++) sum[r] = from[r];
+        if (d == 3) sum[3] = 0;
+        size_t begin = lu->lower_start[i];
+        subtract_row(d, lu->lower_start[i + 1] - begin, lu->lower + size * begin, lu->lower_column + begin, work, sum);
     }
     for (size_t i = lu->rows; i-- > 0;) {
-        double sum[3];
-        for (size_t r = 0; r < d; r++) sum[r] = work[d * i + r];
-        for (size_t k = lu->upper_start[i]; k < lu->upper_start[i + 1]; k++) {
-            const double *U = lu->upper + size * k, *y = work + d * (size_t)lu->upper_column[k];
-            for (size_t r = 0; r < d; r++)
-                for (size_t c = 0; c < d; c++) sum[r] -= U[r * stride + c] * y[c];
-        }
+        double *sum = work + stride * i, *to = x + (size_t)d * (size_t)lu->order[i], value[3] = {0, 0, 0};
+        size_t begin = lu->upper_start[i];
+        subtract_row(d, lu->upper_start[i + 1] - begin, lu->upper + size * begin, lu->upper_column + begin, work, sum);
         const double *D = lu->diagonal + size * i;
-        for (size_t r = 0; r < d; r++) {
-            double value = 0;
-            for (size_t c = 0; c < d; c++) value += D[r * stride + c] * sum[c];
-            work[d * i + r] = value;
-        }
+        for (int r = 0; r < d; r++)
+            for (int c = 0; c < d; c++) value[r] += D[(size_t)r * stride + (size_t)c] * sum[c];
+        for (int r = 0; r < d; r++) to[r] = sum[r] = value[r];
     }
-    for (size_t i = 0; i < lu->rows; i++)
-        for (size_t r = 0; r < d; r++) x[d * (size_t)lu->order[i] + r] = work[d * i + r];
+}
+
+MRN_KERNEL static void solve_3(MrnBlockLu *lu, double *x) {
+    solve_blocks(lu, 3, x);
+}
+
+MRN_KERNEL static void solve_2(MrnBlockLu *lu, double *x) {
+    solve_blocks(lu, 2, x);
+}
+
+void mrn_block_lu_solve(MrnBlockLu *lu, double *x) {
+    (lu->block == 3 ? solve_3 : solve_2)(lu, x);
 }
 
 // U^T D^-1 U: the row L_ik is (U_ki)^T D_k^-1, so L is never stored, and row i needs only the part of U_k from column i
 // on.
-void mrn_block_lu_factor_symmetric(MrnBlockLu *lu, const size_t *start, const int *column, const double *value,
-                                   double floor) {
+MRN_KERNEL static void factor_symmetric(MrnBlockLu *lu, const size_t *start, const int *column, const double *value,
+                                        double floor) {
     int d = lu->block, stride = lu->stride;
     size_t size = (size_t)(d * stride);
     double *row = lu->row, transposed[12] = {0}, L[12];
@@ -306,8 +345,11 @@ void mrn_block_lu_factor_symmetric(MrnBlockLu *lu, const size_t *start, const in
             const double *U = lu->upper + size * at;
             for (int r = 0; r < d; r++)
                 for (int c = 0; c < d; c++) transposed[r * stride + c] = U[c * stride + r];
-            multiply(d, stride, transposed, lu->diagonal + size * j, L);
-            (d == 3 ? eliminate_3 : eliminate_2)(L, U, lu->upper_column + at, lu->upper_start[j + 1] - at, row);
+            multiply(d, transposed, lu->diagonal + size * j, L);
+            if (d == 3)
+                eliminate_3(L, U, lu->upper_column + at, lu->upper_start[j + 1] - at, row);
+            else
+                eliminate_2(L, U, lu->upper_column + at, lu->upper_start[j + 1] - at, row);
         }
         for (size_t k = 0; k < upper_count; k++)
             memcpy(lu->upper + size * (lu->upper_start[i] + k), row + size * (size_t)upper_column[k],
@@ -318,8 +360,14 @@ void mrn_block_lu_factor_symmetric(MrnBlockLu *lu, const size_t *start, const in
     }
 }
 
-void mrn_block_lu_solve_symmetric(const MrnBlockLu *lu, double *x, double *work) {
+void mrn_block_lu_factor_symmetric(MrnBlockLu *lu, const size_t *start, const int *column, const double *value,
+                                   double floor) {
+    factor_symmetric(lu, start, column, value, floor);
+}
+
+void mrn_block_lu_solve_symmetric(MrnBlockLu *lu, double *x) {
     size_t d = (size_t)lu->block, stride = (size_t)lu->stride, size = d * stride;
+    double *work = lu->row;
     for (size_t i = 0; i < lu->rows; i++)
         for (size_t r = 0; r < d; r++) work[d * i + r] = x[d * (size_t)lu->order[i] + r];
     for (size_t i = 0; i < lu->rows; i++) {

@@ -16,7 +16,7 @@ typedef struct MrnBlockLu {
     size_t *upper_start; ///< rows + 1: U by rows without the diagonal, columns ascend
     int *upper_column;
     double *lower, *upper, *diagonal; ///< values; the diagonal is stored inverted
-    double *row;                      ///< one scattered row
+    double *row;                      ///< one scattered row, or the vector that is being solved for
     double operations;                ///< block products of a factorisation
     size_t row_capacity, entry_capacity, value_capacity;
     int *scratch;
@@ -25,19 +25,20 @@ typedef struct MrnBlockLu {
 void mrn_block_lu_init(MrnBlockLu *lu);
 void mrn_block_lu_free(MrnBlockLu *lu);
 
-/// Order the rows (approximate minimum degree) and find the pattern of the factors. The pattern (start, column) must be
-/// symmetric and hold the diagonal. Gives up and returns false, leaving nothing to factor, when a factorisation would
-/// take more than `limit` block products.
-int mrn_block_lu_analyse(MrnBlockLu *lu, size_t rows, int block, const size_t *start, const int *column, double limit);
+/// Order the rows (as given, or by approximate minimum degree) and find the pattern of the factors. The pattern (start,
+/// column) must be symmetric and hold the diagonal. Gives up and returns false, leaving nothing to factor, when a
+/// factorisation would take more than `limit` block products.
+int mrn_block_lu_analyse(MrnBlockLu *lu, size_t rows, int block, const size_t *start, const int *column,
+                         const int *order, double limit);
 /// Factor; `value` holds the blocks of the analysed pattern, row-major, block * block numbers each. Small pivots are
 /// raised to `floor`.
 void mrn_block_lu_factor(MrnBlockLu *lu, const size_t *start, const int *column, const double *value, double floor);
-/// x = A^-1 x, block * rows numbers; `work` holds as many.
-void mrn_block_lu_solve(const MrnBlockLu *lu, double *x, double *work);
+/// x = A^-1 x, block * rows numbers.
+void mrn_block_lu_solve(MrnBlockLu *lu, double *x);
 
 /// The same for a symmetric matrix, of which only the blocks on and above the diagonal of the elimination order are
 /// read: half the work.
 void mrn_block_lu_factor_symmetric(MrnBlockLu *lu, const size_t *start, const int *column, const double *value,
                                    double floor);
-void mrn_block_lu_solve_symmetric(const MrnBlockLu *lu, double *x, double *work);
+void mrn_block_lu_solve_symmetric(MrnBlockLu *lu, double *x);
 #endif

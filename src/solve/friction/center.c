@@ -19,13 +19,13 @@ void mrn_center_init(MrnCenter *center, const MrnProblem *problem, MrnArena *are
     size_t n = problem->contacts, d = (size_t)problem->dimension, size = d * d, blocks = W->start[n];
     *center = (MrnCenter){.problem = problem};
     mrn_block_lu_init(&center->lu);
-    mrn_block_lu_analyse(&center->lu, n, (int)d, W->start, W->column, INFINITY);
+    mrn_block_lu_analyse(&center->lu, n, (int)d, W->start, W->column, NULL, INFINITY);
     center->normal_scale = mrn_arena_take(arena, n, sizeof(double));
     center->matrix = mrn_arena_take(arena, blocks * size, sizeof(double));
     center->value = mrn_arena_take(arena, blocks * size, sizeof(double));
     center->diagonal = mrn_arena_take(arena, n, sizeof(size_t));
     double **vectors[] = {&center->x,      &center->y,      &center->dx,    &center->dy,   &center->residual,
-                          &center->lambda, &center->target, &center->right, &center->work, &center->last};
+                          &center->lambda, &center->target, &center->right, &center->last};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         *vectors[k] = mrn_arena_take(arena, d * n, sizeof(double));
     center->scaling = mrn_arena_take(arena, size * n, sizeof(double));
@@ -105,7 +105,7 @@ static void direction(MrnCenter *center) {
         for (size_t k = d * i; k < d * (i + 1); k++) center->right[k] -= center->residual[k];
     }
     memcpy(center->dx, center->right, d * n * sizeof(double));
-    mrn_block_lu_solve_symmetric(&center->lu, center->dx, center->work);
+    mrn_block_lu_solve_symmetric(&center->lu, center->dx);
     for (size_t i = 0; i < n; i++) {
         double z[3];
         times(d, center->scaling + d * d * i, center->dx + d * i, z);

@@ -14,7 +14,7 @@ typedef struct MrnCenter {
     double *normal_scale;   ///< friction coefficient of each contact, raised to a small minimum
     double *matrix, *value; ///< scaled W, symmetric; the same with the scaling blocks added
     size_t *diagonal;       ///< place of the diagonal block in each row
-    double *x, *y, *dx, *dy, *residual, *scaling, *inverse, *lambda, *target, *right, *work, *last, *speed;
+    double *x, *y, *dx, *dy, *residual, *scaling, *inverse, *lambda, *target, *right, *last, *speed;
 } MrnCenter;
 
 void mrn_center_init(MrnCenter *center, const MrnProblem *problem, MrnArena *arena);

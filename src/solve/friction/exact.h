@@ -37,41 +37,44 @@ static inline void mrn_exact_2d(const double *W, const double *b, double mu, dou
     }
 }
 
-static inline void mrn_exact_3d(const double *W, const double *b, double mu, double *p) {
-    p[0] = p[1] = p[2] = 0;
-    if (b[0] >= 0) return;
+/// The tangential problem that u_n = 0 leaves: S, c and what p_n follows from.
+typedef struct MrnSliding {
+    double inverse, w1, w2; ///< 1 / W_nn, W_nt
+    double a11, a12, a21, a22, trace, determinant;
+    double c1, c2;
+} MrnSliding;
+
+static inline MrnSliding mrn_sliding(const double *W, const double *b) {
     double inverse = 1 / W[0], w1 = W[1], w2 = W[2], v1 = W[3] * inverse, v2 = W[6] * inverse;
     double a11 = W[4] - v1 * w1, a12 = W[5] - v1 * w2, a21 = W[7] - v2 * w1, a22 = W[8] - v2 * w2;
-    double c1 = b[1] - v1 * b[0], c2 = b[2] - v2 * b[0];
-    double trace = a11 + a22, determinant = a11 * a22 - a12 * a21;
-    if (mu == 0) {
-        p[0] = -b[0] * inverse;
-        return;
-    }
-    double high = 0, low = 0, s = 0;
-    if (determinant > 1e-14 * trace * trace) {
-        double t1 = -(a22 * c1 - a12 * c2) / determinant, t2 = -(a11 * c2 - a21 * c1) / determinant;
-        double n = -(b[0] + w1 * t1 + w2 * t2) * inverse;
-        if (n >= 0 && t1 * t1 + t2 * t2 <= mu * mu * n * n) {
-            p[0] = n, p[1] = t1, p[2] = t2;
-            return;
-        }
-    }
+    return (MrnSliding){.inverse = inverse,
+                        .w1 = w1,
+                        .w2 = w2,
+                        .a11 = a11,
+                        .a12 = a12,
+                        .a21 = a21,
+                        .a22 = a22,
+                        .trace = a11 + a22,
+                        .determinant = a11 * a22 - a12 * a21,
+                        .c1 = b[1] - v1 * b[0],
+                        .c2 = b[2] - v2 * b[0]};
+}
+
+/// Sliding with mu > 0, the search for s begun at `near` (0: somewhere). Returns s, 0 where nothing drives the contact
+/// sideways.
+static inline double mrn_slide_3d(const MrnSliding *k, double b0, double mu, double near, double *p) {
     // Upper bound: |p_t| <= |c|/s and p_n >= (-b_n - |w| |c|/s)/W_nn make f <= 0 at s = |c| (W_nn + mu |w|) / (mu
     // (-b_n)).
-    double c = sqrt(c1 * c1 + c2 * c2), w = sqrt(w1 * w1 + w2 * w2);
-    high = c * (W[0] + mu * w) / (mu * -b[0]);
-    if (!(high > 0)) { // c = 0: no tangential drive
-        p[0] = -b[0] * inverse;
-        return;
-    }
-    s = fmin(high, 0.5 * trace);
-    double t1 = 0, t2 = 0, n = 0;
+    double c = sqrt(k->c1 * k->c1 + k->c2 * k->c2), w = sqrt(k->w1 * k->w1 + k->w2 * k->w2);
+    double low = 0, high = c * (1 / k->inverse + mu * w) / (mu * -b0);
+    p[0] = -b0 * k->inverse, p[1] = p[2] = 0;
+    if (!(high > 0)) return 0;
+    double s = near > 0 && near < high ? near : fmin(high, 0.5 * k->trace), t1 = 0, t2 = 0, n = 0;
     for (int turn = 0; turn < 100; turn++) {
         // With A = S + s I, det = det(S) + s trace + s^2: all terms are positive, no cancellation.
-        double over = 1 / (fmax(determinant, 0) + s * (trace + s));
-        t1 = -((a22 + s) * c1 - a12 * c2) * over, t2 = -((a11 + s) * c2 - a21 * c1) * over;
-        n = -(b[0] + w1 * t1 + w2 * t2) * inverse;
+        double over = 1 / (fmax(k->determinant, 0) + s * (k->trace + s));
+        t1 = -((k->a22 + s) * k->c1 - k->a12 * k->c2) * over, t2 = -((k->a11 + s) * k->c2 - k->a21 * k->c1) * over;
+        n = -(b0 + k->w1 * t1 + k->w2 * t2) * k->inverse;
         double norm = sqrt(t1 * t1 + t2 * t2), f = norm - mu * n;
         if (f > 0)
             low = s;
@@ -79,9 +82,11 @@ static inline void mrn_exact_3d(const double *W, const double *b, double mu, dou
             high = s;
         if (fabs(f) <= 4e-16 * (norm + mu * fabs(n)) || high - low <= 4e-16 * high) break;
         // dt/ds = -A^-1 t
-        double d1 = -((a22 + s) * t1 - a12 * t2) * over, d2 = -((a11 + s) * t2 - a21 * t1) * over;
-        double slope = norm > 0 ? (t1 * d1 + t2 * d2) / norm + mu * (w1 * d1 + w2 * d2) * inverse : 0;
-        double next = slope < 0 ? s - f / slope : -1;
+        double d1 = -((k->a22 + s) * t1 - k->a12 * t2) * over, d2 = -((k->a11 + s) * t2 - k->a21 * t1) * over;
+        // Newton's step on g = mu p_n / |p_t| - 1, which is almost straight: 1/|p_t| is where S is a multiple of I.
+        double bend = norm > 0 ? (t1 * d1 + t2 * d2) / (norm * norm) : 0; // of log |p_t|
+        double slope = -(k->w1 * d1 + k->w2 * d2) * k->inverse - n * bend;
+        double next = slope > 0 ? s + f / (mu * slope) : -1;
         if (!(next > low && next < high))
             next = low > 0 ? sqrt(low * high) : 0.1 * s > low ? 0.1 * s : 0.5 * (low + high);
         if (!(next > low && next < high)) next = 0.5 * (low + high);
@@ -92,5 +97,25 @@ static inline void mrn_exact_3d(const double *W, const double *b, double mu, dou
     n = fmax(n, 0);
     double onto = norm > mu * n && norm > 0 ? mu * n / norm : 1;
     p[0] = n, p[1] = onto * t1, p[2] = onto * t2;
+    return s;
+}
+
+static inline void mrn_exact_3d(const double *W, const double *b, double mu, double *p) {
+    p[0] = p[1] = p[2] = 0;
+    if (b[0] >= 0) return;
+    MrnSliding k = mrn_sliding(W, b);
+    if (mu == 0) {
+        p[0] = -b[0] * k.inverse;
+        return;
+    }
+    if (k.determinant > 1e-14 * k.trace * k.trace) {
+        double t1 = -(k.a22 * k.c1 - k.a12 * k.c2) / k.determinant, t2 = -(k.a11 * k.c2 - k.a21 * k.c1) / k.determinant;
+        double n = -(b[0] + k.w1 * t1 + k.w2 * t2) * k.inverse;
+        if (n >= 0 && t1 * t1 + t2 * t2 <= mu * mu * n * n) {
+            p[0] = n, p[1] = t1, p[2] = t2;
+            return;
+        }
+    }
+    mrn_slide_3d(&k, b[0], mu, 0, p);
 }
 #endif

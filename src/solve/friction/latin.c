@@ -24,8 +24,7 @@ static bool solve(MrnSolveJob *job) {
     double *value = mrn_arena_take(job->arena, W->start[W->rows] * size, sizeof(double));
     double *p = mrn_arena_take(job->arena, numbers, sizeof(double)),
            *local = mrn_arena_take(job->arena, numbers, sizeof(double));
-    double *velocity = mrn_arena_take(job->arena, numbers, sizeof(double)),
-           *work = mrn_arena_take(job->arena, numbers, sizeof(double));
+    double *velocity = mrn_arena_take(job->arena, numbers, sizeof(double));
     memcpy(local, job->impulse, numbers * sizeof(double));
     mrn_project_cones(problem, local);
     memcpy(value, W->value, W->start[W->rows] * size * sizeof *value);
@@ -35,14 +34,14 @@ static bool solve(MrnSolveJob *job) {
                 for (size_t r = 0; r < d; r++) value[e * size + r * (d + 1)] += inverse;
     MrnBlockLu lu;
     mrn_block_lu_init(&lu);
-    mrn_block_lu_analyse(&lu, W->rows, W->block, W->start, W->column, INFINITY);
+    mrn_block_lu_analyse(&lu, W->rows, W->block, W->start, W->column, NULL, INFINITY);
     mrn_block_lu_factor(&lu, W->start, W->column, value, 1e-14 * inverse);
     bool first = true;
     while (mrn_iteration_next(&iteration, local)) {
         if (first) memcpy(velocity, job->velocity, numbers * sizeof(double)); // u^ of the guess
         first = false;
         for (size_t j = 0; j < numbers; j++) p[j] = inverse * local[j] + velocity[j] - problem->free_velocity[j];
-        mrn_block_lu_solve(&lu, p, work);
+        mrn_block_lu_solve(&lu, p);
         for (size_t i = 0; i < problem->contacts; i++) {
             double v[3] = {0, 0, 0}, *own = local + d * i;
             for (size_t r = 0; r < d; r++) {

@@ -34,7 +34,8 @@ void mrn_newton_init(MrnNewton *newton, const MrnProblem *problem, MrnArena *are
     newton->right = mrn_arena_take(arena, d * n, sizeof(double));
     newton->step = mrn_arena_take(arena, d * n, sizeof(double));
     newton->velocity = mrn_arena_take(arena, d * n, sizeof(double));
-    newton->work = mrn_arena_take(arena, d * n, sizeof(double));
+    newton->order = mrn_arena_take(arena, n, sizeof(int));
+    newton->active_order = mrn_arena_take(arena, n, sizeof(int));
     for (size_t i = 0; i < n; i++) {
         double sum = 0;
         for (size_t k = W->start[i]; k < W->start[i + 1]; k++)
@@ -142,8 +143,27 @@ static void assemble(MrnNewton *newton, double shift, const double *impulse, con
 double mrn_newton_cost(MrnNewton *newton, double limit) {
     const MrnBlockMatrix *W = newton->problem->delassus;
     newton->analysed = 0;
-    bool within = mrn_block_lu_analyse(&newton->lu, W->rows, W->block, W->start, W->column, limit);
+    bool within = mrn_block_lu_analyse(&newton->lu, W->rows, W->block, W->start, W->column, NULL, limit);
     return within ? newton->lu.operations : 0;
+}
+
+// Find the order and the pattern of the factors. The order of last time serves until its factors cost a tenth more.
+static void analyse(MrnNewton *newton) {
+    size_t n = newton->problem->contacts, count = 0;
+    int d = newton->problem->dimension;
+    for (size_t k = 0; newton->order_products > 0 && k < n; k++)
+        if (newton->slot[newton->order[k]] >= 0) newton->active_order[count++] = newton->slot[newton->order[k]];
+    if (count == 0 || !mrn_block_lu_analyse(&newton->lu, count, d, newton->start, newton->column, newton->active_order,
+                                            1.1 * newton->order_products)) {
+        count = newton->active_count;
+        mrn_block_lu_analyse(&newton->lu, count, d, newton->start, newton->column, NULL, INFINITY);
+        newton->order_products = newton->lu.operations;
+        for (size_t k = 0; k < count; k++) newton->order[k] = newton->active[newton->lu.order[k]];
+        for (size_t i = 0, k = count; i < n; i++)
+            if (newton->slot[i] < 0) newton->order[k++] = (int)i;
+    }
+    memcpy(newton->analysed_active, newton->active, count * sizeof *newton->active);
+    newton->analysed = count;
 }
 
 static bool same_active(const MrnNewton *newton) {
@@ -156,15 +176,11 @@ void mrn_newton_step(MrnNewton *newton, double shift, const double *impulse, con
     size_t d = (size_t)problem->dimension;
     assemble(newton, shift, impulse, velocity);
     if (newton->active_count) {
-        if (!same_active(newton)) {
-            mrn_block_lu_analyse(&newton->lu, newton->active_count, (int)d, newton->start, newton->column, INFINITY);
-            memcpy(newton->analysed_active, newton->active, newton->active_count * sizeof *newton->active);
-            newton->analysed = newton->active_count;
-        }
+        if (!same_active(newton)) analyse(newton);
         mrn_block_lu_factor(&newton->lu, newton->start, newton->column, newton->value,
                             1e-14 * newton->mean[newton->active[0]]);
         newton->products += newton->lu.operations;
-        mrn_block_lu_solve(&newton->lu, newton->right, newton->work);
+        mrn_block_lu_solve(&newton->lu, newton->right);
     }
     for (size_t i = 0; i < problem->contacts; i++)
         for (size_t k = 0; k < d; k++)

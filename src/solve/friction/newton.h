@@ -16,10 +16,13 @@ typedef struct MrnNewton {
     size_t *start;
     int *column;
     double *value;
-    size_t analysed; ///< rows of the pattern that `lu` was analysed for
+    int *order;            ///< of all contacts, those that were open last; rows are eliminated in it
+    int *active_order;     ///< the same for the rows
+    double order_products; ///< block products of a factorisation when `order` was found, 0 before
+    size_t analysed;       ///< rows of the pattern that `lu` was analysed for
     int *analysed_active;
     double *right; ///< right side, then the step, by rows
-    double *step, *velocity, *work;
+    double *step, *velocity;
     double products; ///< block products spent so far: the measure of cost
 } MrnNewton;
 

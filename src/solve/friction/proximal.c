@@ -23,12 +23,12 @@
 void mrn_proximal_init(MrnProximal *proximal, const MrnProblem *problem, MrnArena *arena) {
     const MrnBlockMatrix *W = problem->delassus;
     size_t n = problem->contacts, d = (size_t)problem->dimension, numbers = W->start[n] * d * d;
-    *proximal = (MrnProximal){.problem = problem, .shifted = *problem, .matrix = *W};
+    *proximal = (MrnProximal){.problem = problem, .shifted = *problem, .matrix = *W, .arena = arena};
     proximal->matrix.value = mrn_arena_take(arena, numbers, sizeof(double));
     memcpy(proximal->matrix.value, W->value, numbers * sizeof(double));
     proximal->shifted.delassus = &proximal->matrix;
     proximal->shifted.free_velocity = mrn_arena_take(arena, d * n, sizeof(double));
-    proximal->trial = mrn_arena_take(arena, d * n, sizeof(double));
+    proximal->trial = mrn_arena_take(arena, d * n + 1, sizeof(double));
     proximal->previous = mrn_arena_take(arena, d * n, sizeof(double));
     mrn_newton_init(&proximal->newton, &proximal->shifted, arena);
     mrn_sweep_init(&proximal->sweep, &proximal->shifted, arena);
@@ -81,6 +81,7 @@ int mrn_proximal_sweep(MrnProximal *proximal, double shift, double target, int m
     size_t numbers = (size_t)problem->dimension * problem->contacts;
     double *point = proximal->trial, *previous = proximal->previous, *velocity = proximal->newton.velocity;
     shift_around(proximal, shift, impulse);
+    mrn_sweep_prepare(&proximal->sweep, proximal->arena);
     memcpy(point, impulse, numbers * sizeof(double));
     memcpy(previous, impulse, numbers * sizeof(double));
     MrnMomentum momentum;

@@ -13,6 +13,7 @@ typedef struct MrnProximal {
     MrnNewton newton;          ///< on the shifted problem
     MrnSweep sweep;            ///< on the shifted problem
     double *trial, *previous;
+    MrnArena *arena;
     double shift;  ///< s of the next step
     double failed; ///< shifts below this one failed lately; forgotten little by little
 } MrnProximal;

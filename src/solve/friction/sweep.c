@@ -1,9 +1,11 @@
 // Gauss-Seidel sweeps over an assembled problem with exact one-contact solves.
 //
 // Contact i sees b = q_i + sum over j != i of W_ij p_j, and takes the p_i that its law gives. Every p_i left behind
-// lies on its cone.
+// lies on its cone. Prepared sweeps keep, for each contact, the inverse of its diagonal block and where it slid last,
+// so that sticking needs no division and sliding begins next to its solution.
 #include "solve/friction/sweep.h"
 
+#include "base/simd.h"
 #include "problem/problem.h"
 #include "solve/friction/common.h"
 #include "solve/friction/exact.h"
@@ -15,6 +17,7 @@
 void mrn_sweep_init(MrnSweep *sweep, const MrnProblem *problem, MrnArena *arena) {
     const MrnBlockMatrix *W = problem->delassus;
     sweep->problem = problem;
+    sweep->local = NULL;
     sweep->scale = mrn_problem_mean_diagonal(problem, NULL);
     sweep->diagonal = mrn_arena_take(arena, problem->contacts + 1, sizeof *sweep->diagonal);
     for (size_t i = 0; i < W->rows; i++)
@@ -136,9 +139,115 @@ void mrn_sweep_forward(const MrnSweep *sweep, double relaxation, double *impulse
     for (size_t i = 0; i < sweep->problem->contacts; i++) update(sweep, i, relaxation, impulse);
 }
 
+// Kept for a contact: the inverse of its block (zeros where that is singular), then in space the s of its last slip.
+#define KEPT_2D 4
+#define KEPT_3D 10
+
+void mrn_sweep_prepare(MrnSweep *sweep, MrnArena *arena) {
+    const MrnProblem *problem = sweep->problem;
+    size_t d = (size_t)problem->dimension, kept = d == 3 ? KEPT_3D : KEPT_2D;
+    if (!sweep->local) sweep->local = mrn_arena_take(arena, kept * problem->contacts + 1, sizeof(double));
+    for (size_t i = 0; i < problem->contacts; i++) {
+        const double *D = problem->delassus->value + sweep->diagonal[i] * d * d;
+        double *inverse = sweep->local + kept * i, trace = 0, columns[9];
+        for (size_t k = 0; k < d; k++) trace += D[k * (d + 1)];
+        for (size_t c = 0; c < d; c++) {
+            double unit[3] = {0, 0, 0};
+            unit[c] = -1;
+            solve_block((int)d, D, unit, columns + d * c);
+        }
+        bool regular = trace > 0;
+        for (size_t k = 0; k < d; k++) regular &= columns[k * (d + 1)] > 0 && columns[k * (d + 1)] < 1e13 / trace;
+        for (size_t k = 0; k < d * d; k++) inverse[k] = regular ? columns[k % d * d + k / d] : 0;
+        if (d == 3) inverse[9] = 0;
+    }
+}
+
+// Row i of W without its diagonal block times p, plus q. Rows of blocks are read four numbers at a time, and the one
+// that is no part of the row is dropped.
+MRN_INLINE void others_3d(const MrnBlockMatrix *W, size_t i, size_t own, const double *q, const double *impulse,
+                          double *b) {
+    MrnHalf row[3] = {{0}, {0}, {0}};
+    const size_t part[2] = {W->start[i], own + 1}, end[2] = {own, W->start[i + 1]};
+    for (int side = 0; side < 2; side++)
+        for (size_t k = part[side]; k < end[side]; k++) {
+            const double *block = W->value + 9 * k;
+            MrnHalf z = mrn_half_load(impulse + 3 * (size_t)W->column[k]);
+            row[0] += mrn_half_load(block) * z;
+            row[1] += mrn_half_load(block + 3) * z;
+            row[2] += mrn_half_load(block + 5) * __builtin_shufflevector(z, z, 3, 0, 1, 2);
+        }
+    for (int r = 0; r < 2; r++) b[r] = q[r] + ((row[r][0] + row[r][1]) + row[r][2]);
+    b[2] = q[2] + ((row[2][1] + row[2][2]) + row[2][3]);
+}
+
+MRN_INLINE void others_2d(const MrnBlockMatrix *W, size_t i, size_t own, const double *q, const double *impulse,
+                          double *b) {
+    MrnHalf rows = {0};
+    const size_t part[2] = {W->start[i], own + 1}, end[2] = {own, W->start[i + 1]};
+    for (int side = 0; side < 2; side++)
+        for (size_t k = part[side]; k < end[side]; k++) {
+            const double *z = impulse + 2 * (size_t)W->column[k];
+            rows += mrn_half_load(W->value + 4 * k) * (MrnHalf){z[0], z[1], z[0], z[1]};
+        }
+    b[0] = q[0] + (rows[0] + rows[1]), b[1] = q[1] + (rows[2] + rows[3]);
+}
+
+MRN_INLINE void contact_3d(const double *D, const double *b, double mu, double *kept, double *p) {
+    if (b[0] >= 0 || !(D[0] > 0)) {
+        p[0] = p[1] = p[2] = 0;
+        return;
+    }
+    double n = -(kept[0] * b[0] + kept[1] * b[1] + kept[2] * b[2]);
+    double t1 = -(kept[3] * b[0] + kept[4] * b[1] + kept[5] * b[2]);
+    double t2 = -(kept[6] * b[0] + kept[7] * b[1] + kept[8] * b[2]);
+    if (n > 0 && t1 * t1 + t2 * t2 <= mu * mu * n * n) {
+        p[0] = n, p[1] = t1, p[2] = t2;
+        return;
+    }
+    MrnSliding sliding = mrn_sliding(D, b);
+    p[0] = -b[0] * sliding.inverse, p[1] = p[2] = 0;
+    if (mu > 0) kept[9] = mrn_slide_3d(&sliding, b[0], mu, kept[9], p);
+}
+
+MRN_INLINE void contact_2d(const double *D, const double *b, double mu, const double *kept, double *p) {
+    double n = -(kept[0] * b[0] + kept[1] * b[1]), t = -(kept[2] * b[0] + kept[3] * b[1]);
+    if (b[0] >= 0 || !(D[0] > 0))
+        p[0] = p[1] = 0;
+    else if (n > 0 && fabs(t) <= mu * n)
+        p[0] = n, p[1] = t;
+    else
+        mrn_exact_2d(D, b, mu, p);
+}
+
+MRN_KERNEL static double sweep_prepared(const MrnSweep *sweep, const double *previous, double *impulse, double *along) {
+    const MrnProblem *problem = sweep->problem;
+    const MrnBlockMatrix *W = problem->delassus;
+    double change = 0, turned = 0;
+    for (size_t i = 0; i < problem->contacts; i++) {
+        size_t own = sweep->diagonal[i], d = (size_t)W->block;
+        double b[3], fresh[3], *p = impulse + d * i;
+        if (d == 3) {
+            others_3d(W, i, own, problem->free_velocity + 3 * i, impulse, b);
+            contact_3d(W->value + 9 * own, b, problem->friction[i], sweep->local + KEPT_3D * i, fresh);
+        } else {
+            others_2d(W, i, own, problem->free_velocity + 2 * i, impulse, b);
+            contact_2d(W->value + 4 * own, b, problem->friction[i], sweep->local + KEPT_2D * i, fresh);
+        }
+        for (size_t k = 0; k < d; k++) {
+            double step = fresh[k] - p[k];
+            change += step * step, turned += step * (fresh[k] - previous[d * i + k]);
+            p[k] = fresh[k];
+        }
+    }
+    *along = turned;
+    return change;
+}
+
 double mrn_sweep_measured(const MrnSweep *sweep, const double *previous, double *impulse, double *along) {
     size_t d = (size_t)sweep->problem->dimension;
     double change = 0;
+    if (sweep->local) return sweep_prepared(sweep, previous, impulse, along);
     *along = 0;
     for (size_t i = 0; i < sweep->problem->contacts; i++) {
         double *p = impulse + d * i, old[3] = {p[0], p[1], p[d - 1]};
