@@ -23,7 +23,9 @@
 // swapped, and that is the number of pictures where it is less than what the page has drawn. "cpu" is the processor time of all processes of
 // the browser per picture: without a GPU that is the drawing itself, and on a machine that others use it says more than pictures
 // per second. "js" is the time of the page's own thread per picture, for a new frame (poses, colours, textures) and for drawing
-// it or for the commands that do, without waiting for the GPU: the least seen, and the median.
+// it or for the commands that do, without waiting for the GPU: the least seen, and the median. "whole" is the median time until a picture has been
+// drawn to the end, each waited for before the next: less than the time between two pictures, or they pile up in front of the GPU. "by" is who draws: the GPU, or the
+// page itself and a renderer in software.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -129,8 +131,7 @@ function look(page, kind, seconds) {
             player.onFrame(frames[i % frames.length]);
             parts.push(performance.now() - before);
         }
-        const one = async (i) => {
-            const before = performance.now();
+        const step = (i) => {
             if (what === "play") player.onFrame(frames[i % frames.length]);
             else {
                 const v = stage.view, a = 0.02;
@@ -138,6 +139,10 @@ function look(page, kind, seconds) {
                 stage.view = v.length === 6 ? [v[3] + (v[0] - v[3]) * Math.cos(a) - (v[1] - v[4]) * Math.sin(a), v[4] + (v[0] - v[3]) * Math.sin(a) + (v[1] - v[4]) * Math.cos(a), ...v.slice(2)] : [v[0] + 0.002 * v[2] * Math.cos(0.3 * i), v[1] + 0.002 * v[2] * Math.sin(0.3 * i), v[2]];
             }
             stage.cancel(); // the picture that the page itself would draw
+        };
+        const one = async (i) => {
+            const before = performance.now();
+            step(i);
             const middle = performance.now();
             stage.draw();
             js.push(performance.now() - (what === "play" ? middle : before));
@@ -148,9 +153,20 @@ function look(page, kind, seconds) {
         let n = 0;
         while (performance.now() - start < 1000 * duration || n < 4) await one(n++);
         const elapsed = performance.now() - start;
+        // To the end: a pixel is read back, so that the picture has been drawn.
+        const gl = stage.renderer.getContext(), pixel = new Uint8Array(4), whole = [];
+        for (let i = 0; i < 24 && performance.now() - start < 1000 * (2 * duration + 4); i++) {
+            const before = performance.now();
+            step(i);
+            stage.draw();
+            gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+            if (i >= 4) whole.push(performance.now() - before);
+            await new Promise(requestAnimationFrame);
+        }
+        whole.sort((a, b) => a - b);
         for (const list of [js, parts]) list.sort((a, b) => a - b);
         const least = js[0] + (parts[0] ?? 0), median = js[js.length >> 1] + (parts[parts.length >> 1] ?? 0);
-        return { drawn: n, elapsed: elapsed / 1000, js: least, median, ...probe.cost(), ratio: stage.renderer.getPixelRatio() };
+        return { drawn: n, elapsed: elapsed / 1000, js: least, median, whole: whole[whole.length >> 1] ?? NaN, ...probe.cost(), ratio: stage.renderer.getPixelRatio(), by: stage.software ? "page" : "gpu" };
     }, [kind, seconds]);
 }
 
@@ -173,10 +189,10 @@ try {
                 const m = await measure(page, kind, Number(options.seconds));
                 if (options.json) console.log(JSON.stringify({ dimension, bodies, shape: options.shape, ground: options.ground, kind, open, ...m }));
                 else {
-                    if (!told) console.log(`${m.renderer}\n${width}x${height}, ${options.shape}${options.ground ? " on a ground" : ""}\n    bodies  kind   pictures/s  cpu ms   js ms (median)  calls   triangles   points   opened in`);
+                    if (!told) console.log(`${m.renderer}\n${width}x${height}, ${options.shape}${options.ground ? " on a ground" : ""}\n    bodies  kind   pictures/s  cpu ms   js ms (median)  whole ms  calls   triangles   points   by   opened in`);
                     told = true;
                     const cell = (x, digits, width) => x.toFixed(digits).padStart(width);
-                    console.log(`${dimension}D ${cell(bodies, 0, 7)}  ${kind}  ${cell(m.fps, 1, 10)} ${cell(m.cpu, 0, 7)}  ${cell(m.js, 1, 6)} ${cell(m.median, 1, 8)} ${cell(m.calls, 0, 6)}  ${cell(m.triangles, 0, 10)} ${cell(m.points, 0, 8)}   ${open.toFixed(1)} s`);
+                    console.log(`${dimension}D ${cell(bodies, 0, 7)}  ${kind}  ${cell(m.fps, 1, 10)} ${cell(m.cpu, 0, 7)}  ${cell(m.js, 1, 6)} ${cell(m.median, 1, 8)}  ${cell(m.whole, 1, 8)} ${cell(m.calls, 0, 6)}  ${cell(m.triangles, 0, 10)} ${cell(m.points, 0, 8)}  ${m.by.padStart(4)}  ${open.toFixed(1)} s`);
                 }
             }
             if (options.shots) {

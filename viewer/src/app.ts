@@ -49,6 +49,7 @@ export class App {
     private plots!: Plots;
     private readonly legend = new LegendBox($("legend"));
     private readonly shownAtFirst = defaultShow();
+    private readonly choseShow = new URLSearchParams(location.hash.slice(1)).has("show"); // the address with which the page was opened
     private size = 1; // m, a typical radius
     private following = false;
     private readonly followed = new THREE.Vector3();
@@ -112,7 +113,7 @@ export class App {
         for (const mark of [this.chains.mesh, this.dots.mesh]) mark.layers.set(0);
         stage.setPalette(this.palette);
         if (stage.software && model.bodies > 3000 && !bare) this.shownAtFirst.shadows = false;
-        stage.onPass = (pass) => this.bodies.choose(pass, stage.fine ? 1 : stage.software ? 16 : 6);
+        stage.onPass = (pass) => this.bodies.choose(pass, stage.fine ? 1 : stage.software || model.bodies >= MANY ? 16 : 6);
         stage.onClick = (x, y) => this.pick(x, y);
         stage.onMove = () => this.viewChanged();
         stage.fit();
@@ -186,15 +187,20 @@ export class App {
         this.recorder.frame();
     }
 
-    /** A GPU that is too slow for so many bodies is treated like none: the page then draws small ones itself. */
+    /** A GPU that is slow with so many bodies, and slower than the page would be, is treated like none: the page then draws small ones itself. */
     private judgeRenderer(): void {
         this.judged = true;
         const { stage } = this;
         if (bare || stage.software || this.model.bodies < MANY) return;
-        stage.software = stage.pictureTime() > LONG;
-        if (!stage.software) return;
-        this.shownAtFirst.shadows = false;
-        this.settings = readAddress(location.hash.slice(1), this.shownAtFirst).settings;
+        const time = stage.pictureTime(LONG);
+        if (time <= LONG) return;
+        this.drawAlone(true);
+        if (stage.pictureTime(0.8 * time) > 0.8 * time) this.drawAlone(false);
+    }
+    private drawAlone(alone: boolean): void {
+        this.stage.software = alone;
+        this.shownAtFirst.shadows = !alone;
+        if (!this.choseShow) this.settings.show.shadows = !alone;
         this.apply();
     }
     private judged = false;
