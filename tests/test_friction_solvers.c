@@ -10,6 +10,7 @@
 #include "solve/certify.h"
 #include "solve/friction/block_lu.h"
 #include "solve/friction/exact.h"
+#include "solve/friction/path.h"
 #include "solve/friction/proximal.h"
 #include "solve/friction/visit.h"
 #include "solve/solver.h"
@@ -289,6 +290,46 @@ static void proximal_steps_by_sweeps_end_where_those_by_newton_do(void **state) 
             mrn_arena_free(&arena);
             mrn_problem_free(problem);
         }
+}
+
+// A path that ends does so on a solution, wherever it began; from impulses that are almost right it does so soon, and
+// from a solution at once. Contacts without friction and duplicated ones are no obstacle.
+static void paths_lead_to_solutions_in_the_plane(void **state) {
+    (void)state;
+    int ended = 0, pieces = 0;
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        size_t contacts = 60 + 4 * seed, numbers = 2 * contacts;
+        MrnProblem *problem = random_packing(2, 7 * contacts / 8, contacts, 0.1 + 0.1 * (double)(seed % 8), 300 + seed);
+        for (size_t i = 0; i < contacts; i += 7) problem->friction[i] = 0;
+        mrn_problem_assemble(problem);
+        MrnArena arena = {0};
+        MrnNewton newton;
+        MrnPath path;
+        MrnSweep sweep;
+        mrn_newton_init(&newton, problem, &arena);
+        mrn_path_init(&path, problem, &newton, &arena);
+        mrn_sweep_init(&sweep, problem, &arena);
+        double *p = mrn_alloc_zero(numbers, sizeof *p), *start = mrn_alloc(numbers, sizeof *p),
+               *u = mrn_alloc(numbers, sizeof *u);
+        for (int k = 0; k < 5; k++) mrn_sweep_forward(&sweep, 1, p);
+        memcpy(start, p, numbers * sizeof *p);
+        assert_true(mrn_path_run(&path, 1000, 0, p) < 0); // the deadline has passed
+        int taken = mrn_path_run(&path, 1000, INFINITY, p);
+        if (taken < 0) {
+            assert_memory_equal(p, start, numbers * sizeof *p);
+        } else {
+            ended++, pieces += taken;
+            mrn_block_matrix_times(problem->delassus, p, problem->free_velocity, u);
+            assert_true(mrn_residual(problem, sweep.scale, p, u, NULL) < 1e-7);
+            int again = mrn_path_run(&path, 1000, INFINITY, p);
+            assert_true(again > 0 && again <= 10);
+        }
+        free(p), free(start), free(u);
+        mrn_newton_free(&newton);
+        mrn_arena_free(&arena);
+        mrn_problem_free(problem);
+    }
+    assert_true(ended >= 30 && pieces > 400);
 }
 
 // What contacts keep from sweep to sweep saves time and changes nothing, also where a block is singular or zero, and
@@ -617,6 +658,7 @@ int main(void) {
         cmocka_unit_test(auto_solves_hyperstatic_packings_to_eight_digits),
         cmocka_unit_test(a_contact_between_walls_that_part_does_not_disturb_the_others),
         cmocka_unit_test(auto_gives_the_same_bits_twice_and_for_any_number_of_threads),
+        cmocka_unit_test(paths_lead_to_solutions_in_the_plane),
         cmocka_unit_test(prepared_sweeps_do_what_plain_ones_do),
         cmocka_unit_test(proximal_steps_by_sweeps_end_where_those_by_newton_do),
         cmocka_unit_test(proximal_steps_solve_shifted_problems_and_walk_to_a_solution),

@@ -5,9 +5,10 @@
 // proximal point steps on sparse factors are tried from the current point, as soon as the sweeps have done as much
 // work: with a shift that follows success they walk along the soft modes of a packing, and end like Newton's method
 // once the statuses of the contacts are right. Where sweeps wander, a few proximal steps that are solved by sweeps calm
-// them. Problems with bodies begin with sweeps on the factored form, which need
-// no matrix. Work is counted from sizes, never from the clock, so that equal problems give equal results on any
-// machine. The best iterate by the residual is what is returned.
+// them. In the plane, where neither gets on, a path of exact solutions is followed from status to status. Problems with
+// bodies begin with sweeps on the factored form, which need no matrix. Work is counted from sizes, never from the
+// clock, so that equal problems give equal results on any machine. The best iterate by the residual is what is
+// returned.
 #include "solve/solver.h"
 
 #include "base/clock.h"
@@ -15,6 +16,7 @@
 #include "solve/certify.h"
 #include "solve/friction/common.h"
 #include "solve/friction/nlgs.h"
+#include "solve/friction/path.h"
 #include "solve/friction/proximal.h"
 #include "solve/friction/sweep.h"
 
@@ -38,6 +40,9 @@
 #define WALK_SHARE      2    ///< work of proximal steps over that of sweeps
 #define WALK_FAILURES   8    ///< proximal steps in a row that may fail
 #define STAGNANT_SWEEPS 150  ///< sweeps that should at least halve the residual
+#define PATH_PIECES     100  ///< of the first path of solutions; twice as many in each further one
+#define PATH_SHARE      1    ///< of the sweeps' work that paths may spend, and
+#define LAST_SHARE      3    ///< in the end, where nothing else has helped
 #define CALM_SHIFT      0.01 ///< of the mean diagonal: sweeps on the shifted problem converge in about a hundred
 #define CALM_SWEEPS     400  ///< sweeps that a proximal step may take, or a larger shift is tried
 #define CALM_FAILURES   3    ///< shifts in a row that may be too small
@@ -49,7 +54,8 @@ typedef struct Auto {
     MrnProblem *problem;
     MrnSweep sweep;
     MrnProximal proximal;
-    bool proximal_ready, coulomb;
+    MrnPath path;
+    bool proximal_ready, path_ready, coulomb;
     bool packed; ///< sweeps run on the factored form
     size_t numbers;
     double *point;    ///< sweeps work here
@@ -64,15 +70,16 @@ typedef struct Auto {
     double progress_residual;              ///< residual at the last halving, and
     int progress_sweeps;                   ///< when that was
     int check_sweeps;                      ///< sweeps between two residuals
-    int sweeps, newton_steps, walks, calms;
-    double sweep_work;             ///< work of one sweep, in about nanoseconds, and
-    double product_work;           ///< of one product of blocks, and
-    double block_work;             ///< of one pass over W
-    double swept_work, tried_work; ///< work done so far by sweeps and by attempts
-    double share;                  ///< of the sweeps' work that attempts may spend
-    double factor_products;        ///< block products of one factorisation with all contacts, 0 if not known yet
-    double search_budget;          ///< work that must be left before the next search for that
-    double calm_shift;             ///< of proximal steps by sweeps, over the mean diagonal
+    int sweeps, newton_steps, walks, calms, pieces;
+    int path_pieces;                              ///< most pieces of the next path
+    double sweep_work;                            ///< work of one sweep, in about nanoseconds, and
+    double product_work;                          ///< of one product of blocks, and
+    double block_work;                            ///< of one pass over W
+    double swept_work, tried_work, followed_work; ///< work done so far by sweeps, by attempts and by paths
+    double share;                                 ///< of the sweeps' work that attempts may spend
+    double factor_products; ///< block products of one factorisation with all contacts, 0 if not known yet
+    double search_budget;   ///< work that must be left before the next search for that
+    double calm_shift;      ///< of proximal steps by sweeps, over the mean diagonal
 } Auto;
 
 static bool all_coulomb(const MrnProblem *problem) {
@@ -110,11 +117,14 @@ static void prepare_proximal(Auto *a) {
     a->proximal_ready = true;
 }
 
+static bool halted(const Auto *a) {
+    return a->sweeps - a->progress_sweeps > 2 * a->check_sweeps + STAGNANT_SWEEPS;
+}
+
 // The part of the sweeps' work that attempts may spend: more where the sweeps have come to a halt. In space, where
 // walks are dear and many fail, only near the end.
 static double share_of_attempts(const Auto *a) {
-    bool halted = a->sweeps - a->progress_sweeps > 2 * a->check_sweeps + STAGNANT_SWEEPS;
-    if (!halted) return a->share;
+    if (!halted(a)) return a->share;
     if (a->problem->dimension == 2) return HALTED_SHARE_2D;
     return a->residual < HALTED_NEAR * a->job->settings->tolerance ? HALTED_SHARE_3D : a->share;
 }
@@ -175,6 +185,26 @@ static void attempt(Auto *a) {
     a->progress_residual = a->residual;
 }
 
+// In the plane, where the sweeps have come to a halt: follow a path of solutions from the best iterate, at most as far
+// as this share of the sweeps' work allows.
+static void follow(Auto *a, double share) {
+    double piece = a->factor_products * a->product_work + 8 * a->block_work;
+    if (!a->coulomb || a->problem->dimension == 3 || a->factor_products == 0 || !halted(a) ||
+        a->path_pieces * piece > share * a->swept_work - a->followed_work)
+        return;
+    if (!a->path_ready) mrn_path_init(&a->path, a->problem, &a->proximal.newton, a->job->arena);
+    a->path_ready = true;
+    double before = a->proximal.newton.products;
+    memcpy(a->calmed, a->best, a->numbers * sizeof(double));
+    int pieces = mrn_path_run(&a->path, a->path_pieces, a->job->deadline, a->calmed);
+    a->pieces += abs(pieces);
+    a->path_pieces *= 2;
+    a->followed_work += (a->proximal.newton.products - before) * a->product_work + 8 * abs(pieces) * a->block_work;
+    if (pieces < 0) return;
+    double residual = measure(a, a->calmed);
+    if (residual < a->residual) restart_from(a, a->calmed, residual);
+}
+
 // Beside sweeps on the factored form, which are cheaper than those on the matrix, only near the end, and in the plane
 // walks do better.
 static bool may_calm(const Auto *a) {
@@ -216,6 +246,7 @@ static void init(Auto *a, MrnSolveJob *job) {
                 .best_residual = INFINITY,
                 .share = 1,
                 .calm_shift = CALM_SHIFT,
+                .path_pieces = PATH_PIECES,
                 .check_sweeps = CHECK_SWEEPS,
                 .progress_residual = INFINITY,
                 .past_residual = INFINITY,
@@ -321,6 +352,7 @@ static bool solve(MrnSolveJob *job) {
     int next_calm = packed + halt;
     while (a.residual > settings->tolerance) {
         if (a.sweeps >= settings->max_iterations) {
+            follow(&a, LAST_SHARE);
             job->info->status = MRN_MAX_ITERATIONS;
             break;
         }
@@ -354,6 +386,8 @@ static bool solve(MrnSolveJob *job) {
                     a.progress_residual = a.residual, a.progress_sweeps = a.sweeps;
                 if (a.residual < before) continue;
             }
+            if (!packs) follow(&a, PATH_SHARE); // in a run solutions far away make the next steps harder
+            if (a.residual <= settings->tolerance) break;
             if (a.coulomb && a.sweeps >= next_attempt && due(&a)) {
                 attempt(&a);
                 if (a.residual <= settings->tolerance) break;
@@ -368,14 +402,17 @@ static bool solve(MrnSolveJob *job) {
     }
     if (a.best_residual <= settings->tolerance) job->info->status = MRN_SOLVED;
     memcpy(job->impulse, a.best, a.numbers * sizeof(double));
-    job->info->iterations = a.sweeps + a.newton_steps;
+    job->info->iterations = a.sweeps + a.newton_steps + a.pieces;
     int length = snprintf(job->info->method, sizeof job->info->method, "auto: %d sweeps with momentum", a.sweeps);
     if (a.calms > 0)
         length += snprintf(job->info->method + length, sizeof job->info->method - (size_t)length,
                            ", some in %d proximal steps", a.calms);
     if (a.newton_steps > 0)
+        length += snprintf(job->info->method + length, sizeof job->info->method - (size_t)length,
+                           ", %d newton steps in proximal steps from %d points", a.newton_steps, a.walks);
+    if (a.pieces > 0)
         snprintf(job->info->method + length, sizeof job->info->method - (size_t)length,
-                 ", %d newton steps in proximal steps from %d points", a.newton_steps, a.walks);
+                 ", %d pieces of paths of solutions", a.pieces);
     if (a.proximal_ready) mrn_proximal_free(&a.proximal);
     return true;
 }

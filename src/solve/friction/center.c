@@ -24,7 +24,7 @@ void mrn_center_init(MrnCenter *center, const MrnProblem *problem, MrnArena *are
     center->matrix = mrn_arena_take(arena, blocks * size, sizeof(double));
     center->value = mrn_arena_take(arena, blocks * size, sizeof(double));
     center->diagonal = mrn_arena_take(arena, n, sizeof(size_t));
-    double **vectors[] = {&center->x,      &center->y,      &center->dx,    &center->dy,   &center->residual,
+    double **vectors[] = {&center->x,      &center->y,      &center->dx,    &center->dy,  &center->residual,
                           &center->lambda, &center->target, &center->right, &center->last};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         *vectors[k] = mrn_arena_take(arena, d * n, sizeof(double));

@@ -171,17 +171,19 @@ static bool same_active(const MrnNewton *newton) {
            !memcmp(newton->analysed_active, newton->active, newton->active_count * sizeof *newton->active);
 }
 
+void mrn_newton_solve(MrnNewton *newton) {
+    if (!same_active(newton)) analyse(newton);
+    mrn_block_lu_factor(&newton->lu, newton->start, newton->column, newton->value,
+                        1e-14 * newton->mean[newton->active[0]]);
+    newton->products += newton->lu.operations;
+    mrn_block_lu_solve(&newton->lu, newton->right);
+}
+
 void mrn_newton_step(MrnNewton *newton, double shift, const double *impulse, const double *velocity) {
     const MrnProblem *problem = newton->problem;
     size_t d = (size_t)problem->dimension;
     assemble(newton, shift, impulse, velocity);
-    if (newton->active_count) {
-        if (!same_active(newton)) analyse(newton);
-        mrn_block_lu_factor(&newton->lu, newton->start, newton->column, newton->value,
-                            1e-14 * newton->mean[newton->active[0]]);
-        newton->products += newton->lu.operations;
-        mrn_block_lu_solve(&newton->lu, newton->right);
-    }
+    if (newton->active_count) mrn_newton_solve(newton);
     for (size_t i = 0; i < problem->contacts; i++)
         for (size_t k = 0; k < d; k++)
             newton->step[d * i + k] =

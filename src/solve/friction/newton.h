@@ -34,6 +34,8 @@ double mrn_newton_cost(MrnNewton *newton, double limit);
 /// Euclidean norm of the Alart-Curnier function in units of velocity.
 double mrn_newton_merit(const MrnNewton *newton, const double *impulse, const double *velocity);
 
+/// Solve the system that stands in the rows, which are some: `right` becomes its solution.
+void mrn_newton_solve(MrnNewton *newton);
 /// One full step from p and u = W p + q into newton->step.
 void mrn_newton_step(MrnNewton *newton, double shift, const double *impulse, const double *velocity);
 /// Full steps from `impulse` until the merit is below `target` (m/s). Returns their number, negative when they lead
