@@ -386,7 +386,7 @@ static bool solve(MrnSolveJob *job) {
                     a.progress_residual = a.residual, a.progress_sweeps = a.sweeps;
                 if (a.residual < before) continue;
             }
-            if (!packs) follow(&a, PATH_SHARE); // in a run solutions far away make the next steps harder
+            if (!packs) follow(&a, PATH_SHARE); // many contacts make long paths: there only in the end
             if (a.residual <= settings->tolerance) break;
             if (a.coulomb && a.sweeps >= next_attempt && due(&a)) {
                 attempt(&a);
