@@ -113,7 +113,7 @@ export class App {
         for (const mark of [this.chains.mesh, this.dots.mesh]) mark.layers.set(0);
         stage.setPalette(this.palette);
         if (stage.software && model.bodies > 3000 && !bare) this.shownAtFirst.shadows = false;
-        stage.onPass = (pass) => this.bodies.choose(pass, stage.fine ? 1 : stage.software || model.bodies >= MANY ? 16 : 6);
+        stage.onPass = (pass) => this.bodies.choose(pass, stage.fine ? 1 : stage.software || this.model.bodies >= MANY ? 16 : 6);
         stage.onClick = (x, y) => this.pick(x, y);
         stage.onMove = () => this.viewChanged();
         stage.fit();

@@ -62,7 +62,7 @@ typedef struct Auto {
     double *previous; ///< the point after the last sweep, before the momentum
     double *best;     ///< iterate of lowest residual
     double *walked;   ///< where the proximal steps are
-    double *calmed;   ///< where proximal steps by sweeps are
+    double *trial;    ///< where proximal steps by sweeps and paths are
     MrnMomentum momentum;
     double q_norm, residual, best_residual;
     double past_residual, recent_residual; ///< two checks and one check ago
@@ -195,14 +195,14 @@ static void follow(Auto *a, double share) {
     if (!a->path_ready) mrn_path_init(&a->path, a->problem, &a->proximal.newton, a->job->arena);
     a->path_ready = true;
     double before = a->proximal.newton.products;
-    memcpy(a->calmed, a->best, a->numbers * sizeof(double));
-    int pieces = mrn_path_run(&a->path, a->path_pieces, a->job->deadline, a->calmed);
+    memcpy(a->trial, a->best, a->numbers * sizeof(double));
+    int pieces = mrn_path_run(&a->path, a->path_pieces, a->job->deadline, a->trial);
     a->pieces += abs(pieces);
     a->path_pieces *= 2;
     a->followed_work += (a->proximal.newton.products - before) * a->product_work + 8 * abs(pieces) * a->block_work;
     if (pieces < 0) return;
-    double residual = measure(a, a->calmed);
-    if (residual < a->residual) restart_from(a, a->calmed, residual);
+    double residual = measure(a, a->trial);
+    if (residual < a->residual) restart_from(a, a->trial, residual);
 }
 
 // Beside sweeps on the factored form, which are cheaper than those on the matrix, only near the end, and in the plane
@@ -216,12 +216,12 @@ static bool may_calm(const Auto *a) {
 static bool calm(Auto *a) {
     double tolerance = a->job->settings->tolerance, residual = a->residual, before = INFINITY;
     prepare_proximal(a);
-    memcpy(a->calmed, a->point, a->numbers * sizeof(double));
+    memcpy(a->trial, a->point, a->numbers * sizeof(double));
     for (int failures = 0; failures < CALM_FAILURES && residual > tolerance && residual < CALM_GAIN * before;) {
         int room = a->job->settings->max_iterations - a->sweeps;
         if (room <= 0 || out_of_time(a)) break;
         int sweeps = mrn_proximal_sweep(&a->proximal, a->calm_shift, 0.05 * residual * a->q_norm,
-                                        room < CALM_SWEEPS ? room : CALM_SWEEPS, a->job->deadline, a->calmed);
+                                        room < CALM_SWEEPS ? room : CALM_SWEEPS, a->job->deadline, a->trial);
         a->sweeps += abs(sweeps);
         a->swept_work += abs(sweeps) * a->sweep_work;
         if (sweeps < 0) {
@@ -231,11 +231,11 @@ static bool calm(Auto *a) {
         }
         a->calms++;
         before = residual;
-        residual = measure(a, a->calmed);
+        residual = measure(a, a->trial);
         a->calm_shift /= sweeps <= 60 ? 2 : sweeps <= 160 ? 1.4 : 1;
     }
     bool worthwhile = residual < 0.5 * a->residual;
-    if (residual < CALM_GAIN * a->residual) restart_from(a, a->calmed, residual);
+    if (residual < CALM_GAIN * a->residual) restart_from(a, a->trial, residual);
     return worthwhile;
 }
 
@@ -255,7 +255,7 @@ static void init(Auto *a, MrnSolveJob *job) {
     a->numbers = (size_t)problem->dimension * problem->contacts;
     a->coulomb = all_coulomb(problem);
     mrn_sweep_init(&a->sweep, problem, job->arena);
-    double **vectors[] = {&a->point, &a->previous, &a->best, &a->walked, &a->calmed};
+    double **vectors[] = {&a->point, &a->previous, &a->best, &a->walked, &a->trial};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         *vectors[k] = mrn_arena_take(job->arena, a->numbers + 1, sizeof(double));
     double q2 = 0, blocks = (double)problem->delassus->start[problem->contacts];

@@ -13,8 +13,6 @@ void mrn_project_cones(const MrnProblem *problem, double *p) {
     size_t d = (size_t)problem->dimension;
     for (size_t i = 0; i < problem->contacts; i++, p += d) {
         if (problem->law && problem->law[i] != MRN_LAW_COULOMB) continue;
-        double radius = problem->friction[i] * p[0], last = d == 3 ? p[2] : 0;
-        if (p[0] >= 0 && p[1] * p[1] + last * last <= radius * radius) continue; // most of them
         mrn_project_cone(problem->dimension, problem->friction[i], p);
     }
 }

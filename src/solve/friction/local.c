@@ -3,23 +3,9 @@
 #include "solve/friction/local.h"
 
 #include <math.h>
-#include <string.h>
 
 /// Relative size below which a Delassus block counts as singular (wedged positions, Moreau 2003 4.2).
 #define SINGULAR 1e-12
-
-void mrn_project_cone(int dimension, double mu, double *p) {
-    double square = p[1] * p[1] + (dimension == 2 ? 0 : p[2] * p[2]), radius = mu * p[0];
-    if (p[0] >= 0 && square <= radius * radius) return; // p[0] >= 0 matters when mu = 0
-    double tangent = sqrt(square);
-    if (mu * tangent <= -p[0]) {
-        memset(p, 0, (size_t)dimension * sizeof(double));
-        return;
-    }
-    double normal = (p[0] + mu * tangent) / (1 + mu * mu), scale = mu * normal / tangent;
-    p[0] = normal;
-    for (int k = 1; k < dimension; k++) p[k] *= scale;
-}
 
 MrnContactStatus mrn_local_2d(const double W[3], const double b[2], double mu, double p[2]) {
     p[0] = p[1] = 0;

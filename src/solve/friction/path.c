@@ -46,7 +46,7 @@ static double distance(Border border, int status, double mu, const double *p, co
     case PRESSURE: return p[0];
     case UPPER: return mu * p[0] - p[1];
     case LOWER: return mu * p[0] + p[1];
-    case DRAG: return mu > 0 ? -side(status) * u[1] : INFINITY;
+    case DRAG: return -side(status) * u[1];
     default: return INFINITY;
     }
 }
@@ -173,7 +173,9 @@ int mrn_path_run(MrnPath *path, int most, double deadline, double *impulse) {
     double t = 1;
     Border left = NONE;
     begin(path, impulse);
-    for (int pieces = 1; pieces <= most && mrn_wall_seconds() <= deadline; pieces++) {
+    int pieces = 0;
+    while (pieces < most && mrn_wall_seconds() <= deadline) {
+        pieces++;
         find_rates(path);
         double direction = -1;
         if (left != NONE) {
@@ -191,12 +193,14 @@ int mrn_path_run(MrnPath *path, int most, double deadline, double *impulse) {
         }
         t += direction * length;
         if (!(t < AWAY)) return -pieces;
-        if (border == NONE && direction < 0) {
+        if (border == NONE) {
+            for (size_t k = 0; k < 2 * n; k++)
+                if (!isfinite(path->impulse[k])) return -pieces;
             memcpy(impulse, path->impulse, 2 * n * sizeof(double));
             return pieces;
         }
         contact = next;
         left = cross(path, contact, border);
     }
-    return -most;
+    return pieces > 0 ? -pieces : -1;
 }
