@@ -122,12 +122,55 @@ static void a_world_put_back_to_an_earlier_state_repeats_itself(void **unused) {
     }
 }
 
+/// Spinning balls that fly through each other's neighbourhood, collide and hit the ground.
+static MrnModel *gas(int dimension, int side) {
+    Draws draws = {5, 0};
+    MrnModel *model = model_with(dimension, 0.3, 0.8, 20);
+    add_ground(model, 0);
+    int count = dimension == 2 ? side * side : side * side * side;
+    for (int i = 0; i < count; i++) {
+        double r = draw(&draws, 0.1, 0.3);
+        MrnShape shape = dimension == 2 ? disc(r) : sphere(r);
+        double x = i % side, y = i / side % side, z = i / side / side;
+        MrnBodyDef def = body_at(model, &shape, 1.3 * x, 1.3 * y + 0.5, 1.3 * z + 0.5);
+        for (int k = 0; k < dimension; k++) def.velocity[k] = draw(&draws, -3, 3);
+        for (int k = dimension == 2 ? 2 : 0; k < 3; k++) def.angular_velocity[k] = i % 4 ? draw(&draws, -5, 5) : 0;
+        add(model, &def);
+    }
+    return model;
+}
+
+/// A world that has just been made knows everything of every body, one that goes on only what it needs.
+static void a_gas_goes_on_with_the_bits_of_a_new_world(void **unused) {
+    (void)unused;
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        MrnModel *model = gas(dimension, dimension == 2 ? 16 : 6);
+        MrnScheme scheme = scheme_of(3e-3, 1e-6);
+        MrnWorld *world = start(model, &scheme);
+        int64_t touching = 0;
+        for (int i = 0; i < 300; i++) {
+            MrnWorld *fresh = start(model, &scheme);
+            mrn_state_copy(mrn_world_state(fresh), mrn_world_state(world));
+            mrn_world_state_changed(fresh);
+            step(fresh);
+            touching += step(world).touching;
+            if (mrn_world_hash(world) != mrn_world_hash(fresh))
+                fail_msg("%dD: another state after %d steps", dimension, i + 1);
+            mrn_world_free(fresh);
+        }
+        assert_true(touching > 100);
+        mrn_world_free(world);
+        mrn_model_free(model);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_plane_is_the_same_for_any_number_of_threads),
         cmocka_unit_test(space_is_the_same_for_any_number_of_threads),
         cmocka_unit_test(a_state_copied_into_a_new_world_goes_on_with_the_same_bits),
         cmocka_unit_test(a_world_put_back_to_an_earlier_state_repeats_itself),
+        cmocka_unit_test(a_gas_goes_on_with_the_bits_of_a_new_world),
     };
     return cmocka_run_group_tests_name("determinism", tests, NULL, NULL);
 }

@@ -236,10 +236,10 @@ static double cells_of(const struct MrnBroadWork *work, const MrnFatBox *box, in
     return count;
 }
 
-#define WAITING 32
+#define WAITING 64
 
-/// A cell that is not empty.
 typedef struct Waiting {
+    uint32_t bucket;
     int32_t head, cell[3];
 } Waiting;
 
@@ -252,9 +252,16 @@ typedef struct Met {
     Waiting waiting[WAITING];
 } Met;
 
+/// Buckets, then bodies lie anywhere in memory: they are looked at when all have been called for.
 static inline void serve(MrnBroad *broad, int dimension, Met *met, int thread) {
     struct MrnBroadWork *work = broad->work;
     int32_t i = met->i;
+    for (int k = 0; k < met->count; k++) {
+        int32_t j = met->waiting[k].head = work->head[met->waiting[k].bucket];
+        if (j < 0) continue;
+        __builtin_prefetch(&work->node[j]);
+        __builtin_prefetch(&broad->fat[j]);
+    }
     for (int k = 0; k < met->count; k++) {
         const int32_t *cell = met->waiting[k].cell;
         for (int32_t j = met->waiting[k].head; j >= 0; j = work->node[j].next) {
@@ -293,12 +300,9 @@ static inline void meet_all(MrnBroad *broad, int dimension, int32_t i, bool refr
             for (int32_t y = low[1]; y <= high[1]; y++) {
                 uint32_t row = row_of(level, y, z);
                 for (int32_t x = low[0]; x <= high[0]; x++) {
-                    int32_t j = work->head[bucket_of(work, row, x)];
-                    if (j < 0) continue;
-                    // Bodies lie anywhere in memory: look at them when all have been called for.
-                    __builtin_prefetch(&work->node[j]);
-                    __builtin_prefetch(&broad->fat[j]);
-                    met.waiting[met.count++] = (Waiting){j, {x, y, z}};
+                    uint32_t bucket = bucket_of(work, row, x);
+                    __builtin_prefetch(&work->head[bucket]);
+                    met.waiting[met.count++] = (Waiting){bucket, -1, {x, y, z}};
                     if (met.count == WAITING) serve(broad, dimension, &met, thread);
                 }
             }

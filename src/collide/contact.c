@@ -10,13 +10,15 @@
 typedef MRN_ARRAY(MrnContact) Contacts;
 
 #define MOST_PAIRS 0.5 ///< per body: below, boxes become fatter
-#define MOST_EASE  4   ///< and the slack at most this many times larger
+#define MOST_EASE  6   ///< and the slack at most this many times larger
 
 /// What every step needs to know of a body, apart from the rest of the model, which it would draw into the cache.
 typedef struct Hot {
     unsigned ball : 1;    ///< one ball or disc about its origin, whose radius is its size
     unsigned fixed : 1;   ///< it never moves
-    unsigned number : 30; ///< the material of a ball; of what is not a ball, its number among those
+    unsigned movable : 1; ///< contacts move it
+    unsigned grouped : 1; ///< it is in a group
+    unsigned number : 28; ///< the material of a ball; of what is not a ball, its number among those
 } Hot;
 
 /// A body that is not a ball.
@@ -38,9 +40,12 @@ struct MrnCollider {
     double *reach;                ///< m, per body: its margin, or that of the body that may hit it, if larger
     double ease;                  ///< boxes are fatter where bodies are few: their pairs cost little
     MRN_ARRAY(int32_t) uncovered; ///< bodies that the broad phase does not cover any more
+    bool dilute;                  ///< in this search: most bodies are in few pairs or none, and most pairs apart
+    MRN_ARRAY(MrnPair) close;     ///< then: those not apart
     Contacts contacts;
     struct {
         Contacts found;
+        MRN_ARRAY(MrnPair) close;
         MrnTouches touches;
         MRN_ARRAY(int32_t) uncovered;
         size_t first; ///< of its contacts in the whole list
@@ -58,13 +63,16 @@ MrnCollider *mrn_collider_new(const MrnModel *model) {
     collider->smallest = INFINITY;
     for (size_t i = 0; i < n; i++) {
         const MrnBody *body = &model->bodies.data[i];
-        Hot hot = {.ball = mrn_model_ball_radius(model, (int)i) > 0, .fixed = body->kind == MRN_BODY_FIXED};
+        Hot hot = {.ball = mrn_model_ball_radius(model, (int)i) > 0,
+                   .fixed = body->kind == MRN_BODY_FIXED,
+                   .movable = body->kind == MRN_BODY_FREE,
+                   .grouped = body->group != 0};
         hot.number =
-            (hot.ball ? (unsigned)model->shapes.data[body->first_shape].material : (unsigned)solids++) & 0x3fffffffu;
+            (hot.ball ? (unsigned)model->shapes.data[body->first_shape].material : (unsigned)solids++) & 0xfffffffu;
         collider->hot[i] = hot;
         collider->size[i] = body->size;
         if (body->size > 0) collider->smallest = fmin(collider->smallest, body->size);
-        collider->angular |= body->kind == MRN_BODY_FREE && !hot.ball;
+        collider->angular |= hot.movable && !hot.ball;
     }
     if (!isfinite(collider->smallest)) collider->smallest = 1;
     collider->solids = mrn_alloc_zero(solids + 1, sizeof *collider->solids);
@@ -88,8 +96,10 @@ void mrn_collider_free(MrnCollider *collider) {
     free(collider->solids);
     free(collider->reach);
     mrn_array_free(&collider->uncovered);
+    mrn_array_free(&collider->close);
     mrn_array_free(&collider->contacts);
     for (int t = 0; t < 64; t++) {
+        mrn_array_free(&collider->thread[t].close);
         mrn_array_free(&collider->thread[t].found);
         mrn_array_free(&collider->thread[t].touches);
         mrn_array_free(&collider->thread[t].uncovered);
@@ -101,6 +111,7 @@ typedef struct Job {
     MrnCollider *collider;
     const MrnConfiguration *configuration;
     const double *margins; ///< of the configuration, or larger
+    const MrnPair *pairs;  ///< to look at closely
 } Job;
 
 /// Box of a body that is not a ball, without margin.
@@ -133,10 +144,18 @@ static inline double slack_of(const MrnCollider *collider, size_t i) {
     return 0.1 * (size > 0 && size < INFINITY ? size : collider->smallest);
 }
 
+/// Mass centre of a body, also of one whose pose is not there.
+static inline MrnVec3 place_of(const Job *job, size_t i) {
+    const double *positions = job->configuration->positions;
+    if (!positions) return job->configuration->poses[i].position;
+    return job->collider->model->dimension == 2 ? (MrnVec3){positions[2 * i], positions[2 * i + 1], 0}
+                                                : mrn_load3(positions + 3 * i);
+}
+
 /// Box of a body, grown. That of anything but a ball must have been placed.
 static inline MrnBox box_of(const Job *job, size_t i, double by) {
     const Hot *hot = &job->collider->hot[i];
-    MrnVec3 x = job->configuration->poses[i].position;
+    MrnVec3 x = place_of(job, i);
     return hot->ball ? grown((MrnBox){x, x}, job->collider->size[i] + by)
                      : grown(job->collider->solids[hot->number].box, by);
 }
@@ -146,10 +165,9 @@ static MrnProxy proxy_of(const void *context, size_t i) {
     const Job *job = context;
     const MrnCollider *collider = job->collider;
     const Hot *hot = &collider->hot[i];
-    const MrnBody *body = &collider->model->bodies.data[i];
     MrnProxy proxy = {.radius = hot->ball ? collider->size[i] : 0,
-                      .group = body->group,
-                      .movable = body->kind == MRN_BODY_FREE,
+                      .group = hot->grouped ? collider->model->bodies.data[i].group : 0,
+                      .movable = hot->movable,
                       .active = job->configuration->active[i] != 0};
     if (!proxy.active) return proxy;
     double margin = job->margins[i];
@@ -208,7 +226,7 @@ static void check_bodies(void *context, size_t begin, size_t end, int thread) {
         return;
     }
     for (size_t i = begin; i < end; i++) {
-        if (now->alone && now->alone[i]) continue;
+        if (now->needs && now->needs[i] == MRN_NEED_NONE) continue;
         const Hot *hot = &collider->hot[i];
         bool active = now->active[i] != 0, same = broad->valid && active == (broad->present[i] != 0);
         // Fixed bodies stay in the boxes that they once had, unless somebody asks with larger margins.
@@ -224,9 +242,8 @@ static void check_bodies(void *context, size_t begin, size_t end, int thread) {
 /// Can the bodies of a pair not touch? Quick for balls, which need no boxes.
 static bool apart(const Job *job, MrnPair pair, double margin) {
     const MrnCollider *collider = job->collider;
-    const MrnPose *pose_a = &job->configuration->poses[pair.a], *pose_b = &job->configuration->poses[pair.b];
     if (collider->hot[pair.a].ball && collider->hot[pair.b].ball) {
-        MrnVec3 d = mrn_sub3(pose_a->position, pose_b->position);
+        MrnVec3 d = mrn_sub3(place_of(job, (size_t)pair.a), place_of(job, (size_t)pair.b));
         double reach = collider->size[pair.a] + collider->size[pair.b] + margin;
         return mrn_dot3(d, d) > reach * reach * (1 + 1e-12);
     }
@@ -260,8 +277,7 @@ static void find_reaches(const Job *job) {
         MrnPair pair = images ? (MrnPair){images[k].a, images[k].b} : collider->broad->pairs.data[k];
         bool slow_a = margins[pair.a] < margins[pair.b];
         int32_t slow = slow_a ? pair.a : pair.b, fast = slow_a ? pair.b : pair.a;
-        if (collider->reach[slow] >= margins[fast] || collider->model->bodies.data[slow].kind != MRN_BODY_FREE)
-            continue;
+        if (collider->reach[slow] >= margins[fast] || !collider->hot[slow].movable) continue;
         double margin = margins[pair.a] + margins[pair.b];
         if (!(images ? image_apart(job, &images[k], margin) : apart(job, pair, margin)))
             collider->reach[slow] = margins[fast];
@@ -360,7 +376,7 @@ static void narrow_pairs(void *context, size_t begin, size_t end, int thread) {
     MrnTouches *touches = &collider->thread[thread].touches;
     const MrnPose *poses = job->configuration->poses;
     for (size_t k = begin; k < end; k++) {
-        MrnPair pair = collider->broad->pairs.data[k];
+        MrnPair pair = job->pairs[k];
         double margin = margin_between(job, pair);
         if (apart(job, pair, margin)) continue;
         if (collider->hot[pair.a].ball && collider->hot[pair.b].ball) {
@@ -415,20 +431,23 @@ const double *mrn_collider_sizes(const MrnCollider *collider) {
     return collider->size;
 }
 
-bool mrn_collider_leaves_alone(const MrnCollider *collider, size_t i, MrnVec3 position, double margin) {
+MrnNeed mrn_collider_need(const MrnCollider *collider, size_t i, MrnVec3 position, double margin) {
     const MrnBroad *broad = collider->broad;
-    if (!broad->valid || broad->pair_count[i] || !broad->present[i] || !collider->hot[i].ball) return false;
+    if (!broad->valid || !broad->present[i] || !collider->hot[i].ball) return MRN_NEED_ALL;
     MrnBox box = grown((MrnBox){position, position}, collider->size[i] + margin);
-    return mrn_fat_box_holds(&broad->fat[i], &box, collider->model->dimension);
+    if (!broad->pair_count[i] && mrn_fat_box_holds(&broad->fat[i], &box, collider->model->dimension))
+        return MRN_NEED_NONE;
+    return collider->dilute ? MRN_NEED_MARGIN : MRN_NEED_ALL;
 }
 
 void mrn_collider_begin(MrnCollider *collider) {
+    collider->dilute = collider->ease > 1 && !collider->angular && !collider->images;
     for (int t = 0; t < 64; t++) collider->thread[t].uncovered.count = 0;
 }
 
 void mrn_collider_check(MrnCollider *collider, const MrnConfiguration *configuration, size_t begin, size_t end,
                         int thread) {
-    Job job = {collider, configuration, configuration->margins};
+    Job job = {.collider = collider, .configuration = configuration, .margins = configuration->margins};
     check_bodies(&job, begin, end, thread);
 }
 
@@ -438,7 +457,7 @@ static void choose_ease(MrnCollider *collider) {
     collider->ease = fmin(fmax(MOST_PAIRS * bodies / (pairs + 1), 1), MOST_EASE);
 }
 
-/// Ask for a body that was thought to be alone.
+/// Ask for a body of which little was needed so far.
 static void complete(const Job *job, int32_t body) {
     job->configuration->complete(job->configuration->context, (size_t)body);
     if (job->collider->reach) job->collider->reach[body] = job->configuration->margins[body];
@@ -485,16 +504,16 @@ static void renew_pairs(const Job *job, MrnThreads *threads) {
     int dimension = collider->model->dimension;
     if (!mrn_broad_refresh(collider->broad, dimension, proxy_of, job, collider->uncovered.data,
                            collider->uncovered.count, threads)) {
-        for (size_t i = 0; now->alone && i < collider->model->bodies.count; i++)
-            if (now->alone[i]) complete(job, (int32_t)i);
+        for (size_t i = 0; now->needs && i < collider->model->bodies.count; i++)
+            if (now->needs[i]) complete(job, (int32_t)i);
         mrn_broad_build(collider->broad, dimension, proxy_of, job, threads);
     }
     choose_ease(collider);
     // Bodies that were alone may be in pairs now.
-    for (size_t k = 0; now->alone && k < collider->broad->pairs.count; k++) {
+    for (size_t k = 0; now->needs && k < collider->broad->pairs.count; k++) {
         MrnPair pair = collider->broad->pairs.data[k];
-        if (now->alone[pair.a]) complete(job, pair.a);
-        if (now->alone[pair.b]) complete(job, pair.b);
+        if (now->needs[pair.a] == MRN_NEED_NONE) complete(job, pair.a);
+        if (now->needs[pair.b] == MRN_NEED_NONE) complete(job, pair.b);
     }
 }
 
@@ -519,9 +538,46 @@ static void cover_reaches(Job *job, MrnThreads *threads) {
     if (collider->uncovered.count) renew_pairs(job, threads);
 }
 
+#define AHEAD 8 ///< pairs whose bodies are called for before they are looked at
+
+static void find_close(void *context, size_t begin, size_t end, int thread) {
+    Job *job = context;
+    const MrnConfiguration *now = job->configuration;
+    size_t dimension = (size_t)job->collider->model->dimension;
+    for (size_t k = begin; k < end; k++) {
+        MrnPair pair = job->pairs[k];
+        if (k + AHEAD < end) { // the first bodies of pairs ascend, the second lie anywhere in memory
+            size_t b = (size_t)job->pairs[k + AHEAD].b;
+            __builtin_prefetch(now->positions + dimension * b);
+            __builtin_prefetch(now->margins + b);
+        }
+        if (!apart(job, pair, margin_between(job, pair))) mrn_array_push(&job->collider->thread[thread].close, pair);
+    }
+}
+
+/// The pairs to look at closely, with both bodies complete: all of them, or in a dilute configuration those not apart.
+static size_t choose_pairs(Job *job, MrnThreads *threads) {
+    MrnCollider *collider = job->collider;
+    const uint8_t *needs = job->configuration->needs;
+    job->pairs = collider->broad->pairs.data;
+    if (!needs || !collider->dilute) return pair_count(collider);
+    for (int t = 0; t < 64; t++) collider->thread[t].close.count = 0;
+    collider->close.count = 0;
+    mrn_threads_for(threads, pair_count(collider), 512, find_close, job);
+    for (int t = 0; t < 64; t++) // threads have consecutive ranges of pairs
+        for (size_t k = 0; k < collider->thread[t].close.count; k++) {
+            MrnPair pair = collider->thread[t].close.data[k];
+            if (needs[pair.a]) complete(job, pair.a);
+            if (needs[pair.b]) complete(job, pair.b);
+            mrn_array_push(&collider->close, pair);
+        }
+    job->pairs = collider->close.data;
+    return collider->close.count;
+}
+
 const MrnContact *mrn_collider_find(MrnCollider *collider, const MrnConfiguration *configuration, MrnThreads *threads,
                                     size_t *count) {
-    Job job = {collider, configuration, configuration->margins};
+    Job job = {.collider = collider, .configuration = configuration, .margins = configuration->margins};
     size_t bodies = collider->model->bodies.count;
     if (!configuration->checked) {
         mrn_collider_begin(collider);
@@ -537,7 +593,8 @@ const MrnContact *mrn_collider_find(MrnCollider *collider, const MrnConfiguratio
         find_reaches(&job);
         cover_reaches(&job, threads);
     }
-    mrn_threads_for(threads, pair_count(collider), 256, collider->images ? narrow_image_pairs : narrow_pairs, &job);
+    size_t pairs = choose_pairs(&job, threads);
+    mrn_threads_for(threads, pairs, 256, collider->images ? narrow_image_pairs : narrow_pairs, &job);
     // Threads have consecutive ranges of pairs: their lists in order are the sorted list.
     if (collider->thread[0].found.count && mrn_threads_count(threads) == 1) {
         *count = collider->thread[0].found.count;

@@ -41,10 +41,17 @@ typedef struct MrnCollider MrnCollider;
 
 MrnCollider *mrn_collider_new(const MrnModel *model);
 void mrn_collider_free(MrnCollider *collider);
-/// Before the first search, in 2D: bodies meet images of others too, where the plane of the model is periodic. Then no
-/// body counts as alone, and mass centre, shapes and margin of each must lie within less than half a period.
+/// Before the first search, in 2D: bodies meet images of others too, where the plane of the model is periodic. Then all
+/// must be known of every body, and mass centre, shapes and margin of each must lie within less than half a period.
 void mrn_collider_repeat(MrnCollider *collider);
 const double *mrn_collider_sizes(const MrnCollider *collider); ///< m, per body: MrnBody.size, close together
+
+/// What must be known of a body before contacts are sought. The less, the less memory a step touches.
+typedef enum MrnNeed {
+    MRN_NEED_ALL,    ///< pose and margin
+    MRN_NEED_NONE,   ///< it is alone: in no pair, inside its fat box
+    MRN_NEED_MARGIN, ///< margin and place: most pairs of this configuration are of bodies that are apart
+} MrnNeed;
 
 /// Poses of all bodies and how close counts as contact.
 typedef struct MrnConfiguration {
@@ -52,15 +59,16 @@ typedef struct MrnConfiguration {
     const double *margins; ///< per body, m: contacts with gap < sum of the two margins are found
     const uint8_t *active;
     bool checked; ///< mrn_collider_check has seen all bodies
-    /// Per body: not 0 if it was found to be alone (mrn_collider_leaves_alone); then its pose and margin need not be
-    /// there until the collider asks for them. NULL: all are there.
-    const uint8_t *alone;
-    void (*complete)(void *context, size_t body); ///< make pose and margin of a body that is not alone after all
+    /// Per body: MrnNeed as mrn_collider_need found it; what is not needed need not be there until the collider asks
+    /// for it. NULL: all is there.
+    const uint8_t *needs;
+    const double *positions;                      ///< with `needs`: mass centres of all bodies, 2 or 3 numbers each
+    void (*complete)(void *context, size_t body); ///< make pose and margin of a body that is needed after all
     void *context;
 } MrnConfiguration;
 
-/// Does a free active ball meet nobody at this place, with this margin? It is in no pair and inside its fat box.
-bool mrn_collider_leaves_alone(const MrnCollider *collider, size_t body, MrnVec3 position, double margin);
+/// What is needed of a free active body at this place, with this margin.
+MrnNeed mrn_collider_need(const MrnCollider *collider, size_t body, MrnVec3 position, double margin);
 
 /// Begin to check bodies, then check some: a stepper does that while it has just placed them. Each thread must check
 /// ascending bodies, all of them larger than those of the threads before it.

@@ -23,7 +23,7 @@ static inline bool turns(const double *spin) {
     return spin[0] != 0;
 }
 static inline void turn(double *rotation, const double *spin, double time) {
-    rotation[0] += time * spin[0];
+    if (turns(spin)) rotation[0] += time * spin[0];
 }
 /// Nobody asks how a disc is turned.
 static inline void set_pose(MrnPose *pose, const double *position, const double *rotation, bool round) {
@@ -92,7 +92,7 @@ typedef struct Pass {
     MrnWeather weather;    ///< of mid-step, where there is an environment
     double fall[MRN_DIM];  ///< m/s, what gravity adds to a velocity
     const double *sizes;   ///< m, per body
-    bool may_be_alone;     ///< bodies that meet nobody are left alone
+    bool sparing;          ///< what the collider does not need of a body is not made
     const MrnConfiguration *configuration;
 } Pass;
 
@@ -169,28 +169,40 @@ static void set_body(const Pass *pass, size_t b, double margin) {
     world->margins[b] = margin > 0 ? margin : margin_of(pass, b, world->free + b * MRN_DOF);
 }
 
-static void complete(void *context, size_t b) {
-    Pass *pass = context;
-    set_body(pass, b, 0);
-    pass->world->alone[b] = 0;
+/// A free body from the start of a step to its middle.
+static inline void move_to_middle(MrnWorld *world, size_t b) {
+    MrnState *state = world->state;
+    double *position = state->position + b * MRN_DIM, before = (1 - world->scheme.theta) * world->scheme.time_step;
+    const double *velocity = state->velocity + b * MRN_DIM;
+    for (int k = 0; k < MRN_DIM; k++) position[k] += before * velocity[k];
+    turn(state->rotation + b * MRN_ROTATION, state->spin + b * MRN_SPIN, before);
 }
 
-/// Is a free body, moved to mid-step, alone? Then only its state is touched in this step.
-static inline bool is_alone(const Pass *pass, size_t b, MrnVec3 position, double *margin) {
+static void complete(void *context, size_t b) {
+    Pass *pass = context;
+    if (pass->world->needs[b] == MRN_NEED_NONE) move_to_middle(pass->world, b);
+    pass->world->needs[b] = MRN_NEED_ALL;
+    set_body(pass, b, 0);
+}
+
+/// What does the collider need of a free body that is at `position` at mid-step? If it meets nobody, only its state is
+/// touched in this step.
+static inline MrnNeed need_of(const Pass *pass, size_t b, MrnVec3 position, double *margin) {
     MrnWorld *world = pass->world;
     const double *spin = world->state->spin + b * MRN_SPIN;
     bool turning = turns(spin);
-    if (!pass->may_be_alone || world->kinds[b] != MRN_BODY_FREE) return false;
+    if (!pass->sparing || world->kinds[b] != MRN_BODY_FREE) return MRN_NEED_ALL;
     double free[MRN_DOF];
     free_velocity(pass, b, world->state->velocity + b * MRN_DIM, spin, free);
     *margin = margin_of(pass, b, free);
-    bool alone = mrn_collider_leaves_alone(world->collider, b, position, *margin);
-    world->posed[b] &= !(alone && turning);
-    return alone;
+    MrnNeed need = mrn_collider_need(world->collider, b, position, *margin);
+    if (need == MRN_NEED_MARGIN) world->margins[b] = *margin;
+    world->posed[b] &= !(need != MRN_NEED_ALL && turning);
+    return need;
 }
 
-/// To mid-step: positions in the state become q_m; start and free velocities, margins. Blocks [begin, end): what a
-/// block has just written is in the cache when the collider looks at it.
+/// To mid-step: positions in the state become q_m, but for bodies that meet nobody; start and free velocities, margins.
+/// Blocks [begin, end): what a block has just written is in the cache when the collider looks at it.
 static void advance_to_middle(void *context, size_t begin, size_t end, int thread) {
     Pass *pass = context;
     MrnWorld *world = pass->world;
@@ -204,17 +216,18 @@ static void advance_to_middle(void *context, size_t begin, size_t end, int threa
             if (!state->active[b] || (world->fixed_placed && kind == MRN_BODY_FIXED)) continue;
             double *position = state->position + b * MRN_DIM, *rotation = state->rotation + b * MRN_ROTATION;
             double *velocity = state->velocity + b * MRN_DIM, *spin = state->spin + b * MRN_SPIN, margin = 0;
-            world->alone[b] = 0;
+            world->needs[b] = MRN_NEED_ALL;
             if (kind == MRN_BODY_FREE) {
                 // In registers: two numbers just stored and loaded as one would wait for the cache.
                 MrnVec3 x = {position[0] + before * velocity[0], position[1] + before * velocity[1], 0};
                 if (MRN_DIM == 3) x.z = position[MRN_DIM - 1] + before * velocity[MRN_DIM - 1];
+                world->needs[b] = (uint8_t)need_of(pass, b, x, &margin);
+                if (world->needs[b] == MRN_NEED_NONE) continue;
                 position[0] = x.x, position[1] = x.y, position[MRN_DIM - 1] = MRN_DIM == 3 ? x.z : x.y;
                 turn(rotation, spin, before);
-                world->alone[b] = is_alone(pass, b, x, &margin);
             } else if (kind == MRN_BODY_DRIVEN)
                 place_driven(model, b, state->time[0] + before, position, rotation, velocity, spin);
-            if (!world->alone[b]) set_body(pass, b, margin);
+            if (world->needs[b] == MRN_NEED_ALL) set_body(pass, b, margin);
         }
         mrn_collider_check(world->collider, pass->configuration, block * BLOCK, last, thread);
     }
@@ -254,7 +267,7 @@ static void advance_to_end(void *context, size_t begin, size_t end, int thread) 
     MrnWorld *world = pass->world;
     const MrnModel *model = world->model;
     MrnState *state = world->state;
-    double h = world->scheme.time_step, after = world->scheme.theta * h;
+    double h = world->scheme.time_step, before = (1 - world->scheme.theta) * h, after = world->scheme.theta * h;
     for (size_t block = begin; block < end; block++) {
         BodySums *sums = &pass->bodies[block];
         *sums = (BodySums){0};
@@ -265,15 +278,18 @@ static void advance_to_end(void *context, size_t begin, size_t end, int thread) 
             if (!state->active[b] || kind == MRN_BODY_FIXED) continue;
             if (kind == MRN_BODY_DRIVEN) place_driven(model, b, state->time[0] + h, position, rotation, velocity, spin);
             if (kind != MRN_BODY_FREE) continue;
+            double to_middle = world->needs[b] == MRN_NEED_NONE ? before : 0, x[MRN_DIM]; // it is at the start yet
+            for (int k = 0; k < MRN_DIM; k++) x[k] = position[k] + to_middle * velocity[k];
+            if (to_middle > 0) turn(rotation, spin, to_middle);
             double free[MRN_DOF];
             free_velocity(pass, b, velocity, spin, free); // as at the start: keeping it costs more than computing it
-            const double *final = world->alone[b] ? free : world->free + b * MRN_DOF;
+            const double *final = world->needs[b] ? free : world->free + b * MRN_DOF;
             add_energies(pass, b, free, final, sums);
             memcpy(velocity, final, MRN_DIM * sizeof(double));
-            memcpy(spin, final + MRN_DIM, MRN_SPIN * sizeof(double));
-            for (int k = 0; k < MRN_DIM; k++) position[k] += after * velocity[k];
+            if (turns(spin) || turns(final + MRN_DIM)) memcpy(spin, final + MRN_DIM, MRN_SPIN * sizeof(double));
+            for (int k = 0; k < MRN_DIM; k++) position[k] = x[k] += after * final[k];
             turn(rotation, spin, after);
-            sums->potential_end += potential_energy(world, b, position);
+            sums->potential_end += potential_energy(world, b, x);
         }
     }
 }
@@ -643,10 +659,11 @@ bool MRN_NAMED(mrn_moreau_jean_step)(MrnWorld *world, MrnStepInfo *info, MrnErro
                                       .margins = world->margins,
                                       .active = state->active,
                                       .checked = true,
-                                      .alone = world->alone,
+                                      .needs = world->needs,
+                                      .positions = state->position,
                                       .complete = complete,
                                       .context = &pass};
-    pass.may_be_alone = !model->environment && !model->periodic;
+    pass.sparing = !model->environment && !model->periodic;
     pass.bodies = mrn_arena_take(&world->scratch, blocks_of(n), sizeof *pass.bodies);
     if (MRN_DIM == 2 && model->environment)
         pass.weather =

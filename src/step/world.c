@@ -190,7 +190,7 @@ static void free_room(MrnWorld *world) {
     free(world->rank);
     free(world->kinds);
     free(world->posed);
-    free(world->alone);
+    free(world->needs);
     free(world->poses);
     free(world->free);
     free(world->scaling);
@@ -224,7 +224,7 @@ static void make_room(MrnWorld *world) {
     world->inertia = mrn_alloc_zero(n * world->scales + 1, sizeof(double));
     world->margins = mrn_alloc_zero(n + 1, sizeof(double));
     world->posed = mrn_alloc_zero(n + 1, sizeof *world->posed);
-    world->alone = mrn_alloc_zero(n + 1, sizeof *world->alone);
+    world->needs = mrn_alloc_zero(n + 1, sizeof *world->needs);
     world->fixed_placed = false;
     world->known = n;
     make_constants(world);

@@ -29,7 +29,7 @@ struct MrnWorld {
     uint8_t *kinds;    ///< MrnBodyKind per body, and MRN_LOADED, packed: most loops ask for it
     bool fixed_placed; ///< poses and margins of fixed bodies are those of mid-step already
     uint8_t *posed;    ///< per body: its pose has its rotation, if it does not turn
-    uint8_t *alone;    ///< per body: meets nobody in this step, so that pose, margin and `free` are not made
+    uint8_t *needs;    ///< per body: MrnNeed of this step; without MRN_NEED_ALL pose and `free` are not made
     int *rank;         ///< per body: number among the free active bodies of the problem; -1: obstacles and the others
     size_t free_count;
     bool all_ranked;           ///< all free active bodies have a number
