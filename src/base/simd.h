@@ -55,15 +55,26 @@ MRN_INLINE MrnLanes mrn_lanes_sqrt(MrnLanes a) {
     for (int lane = 0; lane < MRN_LANES; lane++) root[lane] = MRN_REAL_SQRT(a[lane]);
     return root;
 }
+/// The bits of all lanes, in halves.
+typedef int64_t MrnBits __attribute__((vector_size(16)));
+MRN_INLINE MrnBits mrn_mask_part(MrnMask mask, size_t part) {
+    MrnBits bits;
+    __builtin_memcpy(&bits, (const char *)&mask + 16 * part, sizeof bits);
+    return bits;
+}
 MRN_INLINE int mrn_any(MrnMask mask) {
-    MrnMaskLane any = 0;
-    for (int lane = 0; lane < MRN_LANES; lane++) any |= mask[lane];
-    return any != 0;
+    MrnBits any = mrn_mask_part(mask, 0) | mrn_mask_part(mask, 1);
+#ifndef MRN_SINGLE
+    any |= mrn_mask_part(mask, 2) | mrn_mask_part(mask, 3);
+#endif
+    return (any[0] | any[1]) != 0;
 }
 MRN_INLINE int mrn_all(MrnMask mask) {
-    MrnMaskLane all = -1;
-    for (int lane = 0; lane < MRN_LANES; lane++) all &= mask[lane];
-    return all != 0;
+    MrnBits all = mrn_mask_part(mask, 0) & mrn_mask_part(mask, 1);
+#ifndef MRN_SINGLE
+    all &= mrn_mask_part(mask, 2) & mrn_mask_part(mask, 3);
+#endif
+    return (all[0] & all[1]) == -1;
 }
 /// Sum in the order of the lanes.
 MRN_INLINE double mrn_lanes_sum(MrnLanes a) {

@@ -71,7 +71,7 @@ static void settle_lane(const Pack *pack, int lane, double beta, const double c[
                    nn * r1 * r2,
                    pack->s[1][lane] + nn * r2 * r2};
     double b[3] = {-beta * nn, -c[0] - r1 * beta * nn, -c[1] - r2 * beta * nn};
-    mrn_local_3d(W, b, pack->mu[lane], out);
+    mrn_exact_3d(W, b, pack->mu[lane], out);
 }
 #endif
 
@@ -108,8 +108,8 @@ MRN_INLINE MrnMask solve_lanes(Pack *pack, const MrnLanes a[8], const MrnLanes b
     excess = mrn_select(closed, mrn_select(pack->mu > zero, excess, -one), -one);
     MrnMask slips = excess > zero;
     if (mrn_any(slips)) {
-        // mu p_n(lambda) = |p_t(lambda)|, by Newton on 1/|p_t| - 1/(mu p_n), which is linear when S is isotropic and r
-        // = 0.
+        // mu p_n(lambda) = |p_t(lambda)|, by Newton on mu p_n / |p_t| - 1, which is linear when S is isotropic and r =
+        // 0, and almost so otherwise.
         MrnLanes c_norm = mrn_lanes_sqrt(c[0] * c[0] + c[1] * c[1]),
                  mean = mrn_lanes((MrnReal)0.5) * (pack->s[0] + pack->s[1]);
         MrnLanes safe_beta = mrn_select(slips, pack->mu * beta, one);
@@ -128,9 +128,9 @@ MRN_INLINE MrnMask solve_lanes(Pack *pack, const MrnLanes a[8], const MrnLanes b
             if (mrn_all(settled)) break;
             MrnLanes tangent_rate = p1 * p1 * g1 + p2 * p2 * g2; // -|p_t| d|p_t|/dlambda
             MrnLanes limit_rate = pack->mu * (pack->r[0] * p1 * g1 + pack->r[1] * p2 * g2);
-            MrnLanes slope = tangent_rate / (square * tangent) + limit_rate / (limit * limit);
-            MrnLanes step = (one / tangent - one / limit) / slope, next = lambda - step;
-            MrnMask good = mrn_lanes_min(mrn_lanes_min(limit, slope), next) > zero;
+            MrnLanes slope = limit_rate + limit * tangent_rate / square; // times |p_t|
+            MrnLanes next = lambda - (limit - tangent) / slope;
+            MrnMask good = mrn_lanes_min(slope, next) > zero;
             lambda = mrn_select(settled, lambda, mrn_select(good, next, mrn_lanes(4) * lambda + mean));
         }
         pack->lambda = mrn_select(slips, mrn_select(settled, lambda, zero), zero);

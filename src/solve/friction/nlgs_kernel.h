@@ -9,6 +9,7 @@
 
 #include "base/simd.h"
 #include "base/threads.h"
+#include "solve/friction/exact.h"
 #include "solve/friction/local.h"
 #include "solve/friction/nlgs_single.h"
 
