@@ -145,6 +145,43 @@ static void the_solution_in_one_form_is_certified_in_the_other(void **unused) {
             }
 }
 
+/// A proximal step: W + shift I and q - shift p of the guess stand for W and q.
+static void shifted_problems_are_solved_in_both_forms(void **unused) {
+    (void)unused;
+    for (int d = 2; d <= 3; d++)
+        for (int form = 0; form < 2; form++) {
+            MrnProblem *round = balls(d, 100, 120, 3, 30), *problem = form ? general_form(round) : round;
+            size_t n = (size_t)d * 120;
+            double *guess = mrn_alloc(n, sizeof *guess), *p = mrn_alloc(n, sizeof *p), *u = mrn_alloc(n, sizeof *u);
+            Draws draws = {31, 0};
+            for (size_t k = 0; k < n; k++) {
+                size_t contact = k / (size_t)d;
+                guess[k] = k % (size_t)d == 0
+                               ? draw(&draws, 0, 1)
+                               : guess[contact * (size_t)d] * problem->friction[contact] * draw(&draws, -0.7, 0.7);
+            }
+            MrnNlgsSettings settings = mrn_nlgs_defaults();
+            settings.tolerance = 1e-10;
+            for (int power = -2; power <= 0; power++) {
+                MrnSolveInfo info;
+                settings.shift = pow(10, power) * mrn_problem_mean_diagonal(problem, NULL);
+                memcpy(p, guess, n * sizeof *p);
+                run(problem, &settings, 1, p, &info);
+                if (info.status != MRN_SOLVED)
+                    fail_msg("%dD, shift 1e%d: %s after %d sweeps, residual %g", d, power,
+                             mrn_solve_status_name(info.status), info.iterations, info.scaled_residual);
+                assert_true(info.iterations > 3);
+                mrn_problem_velocity(problem, p, u);
+                for (size_t k = 0; k < n; k++) u[k] += settings.shift * (p[k] - guess[k]);
+                mrn_certify(problem, p, u, &info);
+                below(info.scaled_residual, 1.001e-10, "residual of the shifted problem");
+            }
+            free(guess), free(p), free(u);
+            if (form) mrn_problem_free(problem);
+            mrn_problem_free(round);
+        }
+}
+
 static void a_tower_of_contacts_has_one_solution_in_both_precisions(void **unused) {
     (void)unused;
     for (int d = 2; d <= 3; d++) {
@@ -316,6 +353,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_forms_are_the_same_operator),
         cmocka_unit_test(the_solution_in_one_form_is_certified_in_the_other),
+        cmocka_unit_test(shifted_problems_are_solved_in_both_forms),
         cmocka_unit_test(a_tower_of_contacts_has_one_solution_in_both_precisions),
         cmocka_unit_test(any_number_of_threads_gives_the_same_impulses),
         cmocka_unit_test(the_certificate_does_not_depend_on_the_number_of_threads),

@@ -46,8 +46,8 @@
 #define CALM_SHIFT      0.01 ///< of the mean diagonal: sweeps on the shifted problem converge in about a hundred
 #define CALM_SWEEPS     400  ///< sweeps that a proximal step may take, or a larger shift is tried
 #define CALM_FAILURES   3    ///< shifts in a row that may be too small
-#define CALM_NEAR       8    ///< tolerances: beside sweeps on the factored form, from where on they are tried
 #define CALM_GAIN       0.8  ///< residual after a proximal step over that before
+#define CALM_PAUSE      2    ///< halts to wait for after steps that did not halve the residual, on the factored form
 
 typedef struct Auto {
     MrnSolveJob *job;
@@ -56,13 +56,14 @@ typedef struct Auto {
     MrnProximal proximal;
     MrnPath path;
     bool proximal_ready, path_ready, coulomb;
-    bool packed; ///< sweeps run on the factored form
+    MrnNlgs *packs; ///< sweeps run on these, the factored form; NULL: on the matrix
     size_t numbers;
     double *point;    ///< sweeps work here
     double *previous; ///< the point after the last sweep, before the momentum
     double *best;     ///< iterate of lowest residual
     double *walked;   ///< where the proximal steps are
     double *trial;    ///< where proximal steps by sweeps and paths are
+    double *start;    ///< where the last proximal step by sweeps began
     MrnMomentum momentum;
     double q_norm, residual, best_residual;
     double past_residual, recent_residual; ///< two checks and one check ago
@@ -205,23 +206,40 @@ static void follow(Auto *a, double share) {
     if (residual < a->residual) restart_from(a, a->trial, residual);
 }
 
-// Beside sweeps on the factored form, which are cheaper than those on the matrix, only near the end, and in the plane
-// walks do better.
+// In the plane, beside sweeps on the factored form, walks do better.
 static bool may_calm(const Auto *a) {
-    return !a->packed || (a->problem->dimension == 3 && a->residual < CALM_NEAR * a->job->settings->tolerance);
+    return !a->packs || a->problem->dimension == 3;
+}
+
+// A proximal step by sweeps from a->trial, its problem solved to a residual of `target`. Returns the sweeps it took,
+// negative where `most` of them were too few.
+static int sweep_shifted(Auto *a, double target, int most) {
+    if (!a->packs)
+        return mrn_proximal_sweep(&a->proximal, a->calm_shift, target * a->q_norm, most, a->job->deadline, a->trial);
+    MrnNlgsSettings settings = mrn_nlgs_defaults();
+    MrnSolveInfo info = {.status = MRN_SOLVED};
+    settings.tolerance = target;
+    settings.max_sweeps = most;
+    settings.deadline = a->job->deadline;
+    settings.shift = a->calm_shift * a->sweep.scale;
+    memcpy(a->start, a->trial, a->numbers * sizeof(double));
+    mrn_nlgs_load(a->packs, a->trial);
+    mrn_nlgs_run(a->packs, &settings, &info);
+    if (info.status == MRN_SOLVED) return info.iterations;
+    memcpy(a->trial, a->start, a->numbers * sizeof(double));
+    return -info.iterations;
 }
 
 // Proximal steps solved by sweeps, with a shift that leaves no soft mode: they calm sweeps that wander. They go on as
 // long as each of them gains. True if they have halved the residual, so that it is worth while to come back to them.
 static bool calm(Auto *a) {
     double tolerance = a->job->settings->tolerance, residual = a->residual, before = INFINITY;
-    prepare_proximal(a);
+    if (!a->packs) prepare_proximal(a);
     memcpy(a->trial, a->point, a->numbers * sizeof(double));
     for (int failures = 0; failures < CALM_FAILURES && residual > tolerance && residual < CALM_GAIN * before;) {
         int room = a->job->settings->max_iterations - a->sweeps;
         if (room <= 0 || out_of_time(a)) break;
-        int sweeps = mrn_proximal_sweep(&a->proximal, a->calm_shift, 0.05 * residual * a->q_norm,
-                                        room < CALM_SWEEPS ? room : CALM_SWEEPS, a->job->deadline, a->trial);
+        int sweeps = sweep_shifted(a, 0.05 * residual, room < CALM_SWEEPS ? room : CALM_SWEEPS);
         a->sweeps += abs(sweeps);
         a->swept_work += abs(sweeps) * a->sweep_work;
         if (sweeps < 0) {
@@ -255,7 +273,7 @@ static void init(Auto *a, MrnSolveJob *job) {
     a->numbers = (size_t)problem->dimension * problem->contacts;
     a->coulomb = all_coulomb(problem);
     mrn_sweep_init(&a->sweep, problem, job->arena);
-    double **vectors[] = {&a->point, &a->previous, &a->best, &a->walked, &a->trial};
+    double **vectors[] = {&a->point, &a->previous, &a->best, &a->walked, &a->trial, &a->start};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         *vectors[k] = mrn_arena_take(job->arena, a->numbers + 1, sizeof(double));
     double q2 = 0, blocks = (double)problem->delassus->start[problem->contacts];
@@ -298,7 +316,7 @@ static bool sweep_packed(MrnSolveJob *job, MrnNlgs *nlgs, int *sweeps) {
 }
 
 // A turn of sweeps on the factored form, momentum and all.
-static void sweep_turn(Auto *a, MrnNlgs *packs) {
+static void sweep_turn(Auto *a) {
     MrnNlgsSettings settings = mrn_nlgs_defaults();
     MrnSolveInfo info = {.status = MRN_SOLVED};
     settings.tolerance = a->job->settings->tolerance;
@@ -306,8 +324,8 @@ static void sweep_turn(Auto *a, MrnNlgs *packs) {
     settings.max_sweeps = a->job->settings->max_iterations - a->sweeps;
     if (settings.max_sweeps > a->check_sweeps) settings.max_sweeps = a->check_sweeps;
     settings.first_sweeps = 0;
-    mrn_nlgs_load(packs, a->point);
-    mrn_nlgs_run(packs, &settings, &info);
+    mrn_nlgs_load(a->packs, a->point);
+    mrn_nlgs_run(a->packs, &settings, &info);
     a->sweeps += info.iterations > 0 ? info.iterations : 1;
     a->swept_work += info.iterations * a->sweep_work;
 }
@@ -339,8 +357,8 @@ static bool solve(MrnSolveJob *job) {
     Auto a;
     init(&a, job);
     a.sweeps = a.progress_sweeps = packed;
+    a.packs = packs;
     if (packs) {
-        a.packed = true;
         a.check_sweeps = PACKED_TURN;
         a.share = PACKED_SHARE;
         a.sweep_work = (job->problem->dimension == 2 ? 5 : 15) * (double)job->problem->contacts;
@@ -358,7 +376,7 @@ static bool solve(MrnSolveJob *job) {
         }
         double change = 0, along = 0;
         if (packs) {
-            sweep_turn(&a, packs);
+            sweep_turn(&a);
             since = CHECK_SWEEPS;
         } else {
             change = sqrt(mrn_sweep_measured(&a.sweep, a.previous, a.point, &along));
@@ -380,7 +398,8 @@ static bool solve(MrnSolveJob *job) {
                 mrn_sweep_prepare(&a.sweep, job->arena);
             if (a.coulomb && a.sweeps >= next_calm && a.sweeps - a.progress_sweeps >= halt && may_calm(&a)) {
                 double before = a.residual;
-                next_calm = calm(&a) ? a.sweeps + halt : INT_MAX;
+                bool worthwhile = calm(&a);
+                next_calm = worthwhile ? a.sweeps + halt : packs ? a.sweeps + CALM_PAUSE * halt : INT_MAX;
                 if (a.residual <= settings->tolerance) break;
                 if (a.residual < 0.5 * a.progress_residual)
                     a.progress_residual = a.residual, a.progress_sweeps = a.sweeps;

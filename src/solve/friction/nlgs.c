@@ -32,6 +32,7 @@ typedef struct Nlgs {
     size_t *lanes;     ///< per colour
     double (*turn)[2]; ///< per contact of any bodies in 3D: cosine and sine from the problem's tangents to the pack's
     double scale, q_norm;
+    double shift; ///< of the sweeps in double precision
     // Packs in double precision.
     PackSet set;
     int32_t *contact; ///< per place, which is pack * MRN_LANES + lane; -1: empty
@@ -141,7 +142,7 @@ static void measure_contact(const Nlgs *nlgs, size_t contact, MrnNlgsLane *lane)
     const double *jacobian = nlgs->problem->jacobian + contact * 2 * MRN_DIM * MRN_DOF;
     double W[MRN_DIM][MRN_DIM], trace = 0;
     own_block(jacobian, W);
-    for (int i = 0; i < MRN_DIM; i++) trace += W[i][i];
+    for (int i = 0; i < MRN_DIM; i++) W[i][i] += nlgs->shift, trace += W[i][i];
     double floor = 1e-12 * (trace > 0 ? trace : 1), nn = W[0][0] > floor ? W[0][0] : floor;
 #if MRN_DIM == 3
     // Eigenvectors of S; for equal eigenvalues the tangents stay as they are.
@@ -192,6 +193,7 @@ static void make_lane(const Nlgs *nlgs, size_t contact, const double *q, MrnNlgs
     lane->mu = nlgs->problem->friction[contact];
     to_pack(nlgs, contact, q + contact * MRN_DIM, lane->q);
     to_pack(nlgs, contact, nlgs->impulse + contact * MRN_DIM, lane->p);
+    for (int k = 0; k < MRN_DIM; k++) lane->q[k] -= nlgs->shift * lane->p[k];
 }
 
 static void *create(const MrnProblem *problem, double scale, double *velocity, MrnArena *arena, MrnThreads *threads) {
@@ -250,6 +252,7 @@ static void pack_double(Nlgs *nlgs) {
     size_t numbers = (problem->body_count + 1) * STRIDE;
     *set = (PackSet){.color_count = nlgs->color_count,
                      .relaxation = 1,
+                     .shift = nlgs->shift,
                      .ground = (int32_t)problem->body_count,
                      .scale = nlgs->scale,
                      .q_norm = nlgs->q_norm,
@@ -668,7 +671,8 @@ static bool turn_single(Run *run) {
 
 static void run_sweeps(void *packed, const MrnNlgsSettings *settings, MrnSolveInfo *info) {
     Nlgs *nlgs = packed;
-    bool single = settings->single && nlgs->problem->contacts >= LEAST_CONTACTS &&
+    nlgs->shift = settings->shift;
+    bool single = settings->single && settings->shift == 0 && nlgs->problem->contacts >= LEAST_CONTACTS &&
                   settings->max_sweeps > 2 * settings->first_sweeps;
     Run run = {.nlgs = nlgs, .settings = settings, .info = info, .best = INFINITY};
     info->iterations = 0;

@@ -14,6 +14,7 @@ typedef struct MrnNlgsSettings {
     bool single;       ///< long solves go on in single precision between looks in double, default true
     int first_sweeps;  ///< in double precision before that, >= 0, default 40: most solves with a good guess end here
     double deadline;   ///< mrn_wall_seconds() at which to stop, default INFINITY
+    double shift;      ///< W + shift I and q - shift p of the guess stand for W and q: a proximal step; default 0
 } MrnNlgsSettings;
 
 MrnNlgsSettings mrn_nlgs_defaults(void);

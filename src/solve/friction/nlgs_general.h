@@ -4,7 +4,7 @@
 // the one-contact problem (specification 8.2) is, in terms of the current u and p,
 //     beta = p_n + r.p_t - u_n / W_nn,   c = s p_t - u_t + r u_n,
 //     open if beta <= 0;   stick p_t = c / s;   slip p_t = c / (s + lambda);   always p_n = beta - r.p_t.
-// Impulses and velocities of a pack are components n, t1(, t2).
+// Impulses and velocities of a pack are components n, t1(, t2). A shift is in these numbers already.
 #ifndef MRN_SOLVE_NLGS_GENERAL_H
 #define MRN_SOLVE_NLGS_GENERAL_H
 
@@ -76,9 +76,9 @@ static void settle_lane(const Pack *pack, int lane, double beta, const double c[
 #endif
 
 /// The exact one-contact solution in every lane, from u and p. Returns the lanes that stick.
-MRN_INLINE MrnMask solve_lanes(Pack *pack, const MrnLanes a[8], const MrnLanes b[8], const MrnLanes u[MRN_DIM],
-                               const MrnLanes p[MRN_DIM], MrnLanes out[MRN_DIM]) {
-    (void)a, (void)b;
+MRN_INLINE MrnMask solve_lanes(Pack *pack, MrnLanes shift, const MrnLanes a[8], const MrnLanes b[8],
+                               const MrnLanes u[MRN_DIM], const MrnLanes p[MRN_DIM], MrnLanes out[MRN_DIM]) {
+    (void)shift, (void)a, (void)b;
     const MrnLanes zero = mrn_lanes(0), one = mrn_lanes(1);
     MrnLanes beta = p[0] - u[0] * pack->inverse_nn, c[T], stick[T], stick_normal;
     for (int t = 0; t < T; t++) {
@@ -125,13 +125,14 @@ MRN_INLINE MrnMask solve_lanes(Pack *pack, const MrnLanes a[8], const MrnLanes b
             limit = pack->mu * normal, tangent = mrn_lanes_sqrt(square);
             MrnLanes error = mrn_lanes_abs(tangent - limit) - mrn_lanes(SLIP_ACCURACY) * tangent;
             settled = mrn_select(slips, error, zero) <= zero;
-            if (mrn_all(settled)) break;
             MrnLanes tangent_rate = p1 * p1 * g1 + p2 * p2 * g2; // -|p_t| d|p_t|/dlambda
             MrnLanes limit_rate = pack->mu * (pack->r[0] * p1 * g1 + pack->r[1] * p2 * g2);
             MrnLanes slope = limit_rate + limit * tangent_rate / square; // times |p_t|
             MrnLanes next = lambda - (limit - tangent) / slope;
             MrnMask good = mrn_lanes_min(slope, next) > zero;
-            lambda = mrn_select(settled, lambda, mrn_select(good, next, mrn_lanes(4) * lambda + mean));
+            // What is accurate enough now is made better for the next visit, or small errors would never go away.
+            lambda = mrn_select(good, next, mrn_select(settled, lambda, mrn_lanes(4) * lambda + mean));
+            if (mrn_all(settled)) break;
         }
         pack->lambda = mrn_select(slips, mrn_select(settled, lambda, zero), zero);
         MrnLanes shrink = limit / tangent;
@@ -152,9 +153,9 @@ MRN_INLINE MrnMask solve_lanes(Pack *pack, const MrnLanes a[8], const MrnLanes b
 }
 
 /// The step to the solution of a contact that sticks, from u alone: no rounding of p comes in.
-MRN_INLINE void stick_step(const Pack *pack, const MrnLanes a[8], const MrnLanes b[8], const MrnLanes u[MRN_DIM],
-                           MrnLanes d[MRN_DIM]) {
-    (void)a, (void)b;
+MRN_INLINE void stick_step(const Pack *pack, MrnLanes shift, const MrnLanes a[8], const MrnLanes b[8],
+                           const MrnLanes u[MRN_DIM], MrnLanes d[MRN_DIM]) {
+    (void)shift, (void)a, (void)b;
     d[0] = -u[0] * pack->inverse_nn;
     for (int t = 0; t < T; t++) {
         d[1 + t] = (pack->r[t] * u[0] - u[1 + t]) * pack->inverse_s[t];
@@ -172,9 +173,9 @@ MRN_INLINE void push_lanes(const Pack *pack, const MrnLanes d[MRN_DIM], MrnLanes
 }
 
 /// |W_cc d|^2.
-MRN_INLINE MrnLanes change_lanes(const Pack *pack, const MrnLanes a[8], const MrnLanes b[8],
+MRN_INLINE MrnLanes change_lanes(const Pack *pack, MrnLanes shift, const MrnLanes a[8], const MrnLanes b[8],
                                  const MrnLanes d[MRN_DIM]) {
-    (void)a, (void)b;
+    (void)shift, (void)a, (void)b;
     MrnLanes normal = pack->nn * d[0];
     for (int t = 0; t < T; t++) normal += pack->nn * pack->r[t] * d[1 + t];
     MrnLanes change = normal * normal;

@@ -49,6 +49,7 @@ typedef struct PackSet {
     double scale;      ///< mean diagonal of W: impulses times this are velocities
     double q_norm;     ///< |q|, or 1
     MrnReal relaxation;
+    MrnReal shift;          ///< sweeps see W + shift I, and q - shift p of the guess for q
     const double *mobility; ///< 1/sqrt(m) per body, in the round form
 } PackSet;
 
@@ -141,8 +142,9 @@ MRN_INLINE void fetch_ahead(const PackSet *set, size_t k, size_t end) {
 /// memory. The point may leave its cone, which the solution does not mind: it only uses u - W_cc p.
 MRN_KERNEL static void sweep_packs(PackSet *set, MrnReal momentum, size_t begin, size_t end) {
     const int32_t ground = set->ground;
-    const MrnLanes relaxation = mrn_lanes(set->relaxation);
-    const int relaxed = set->relaxation != 1, fetch = set->pack_count * sizeof(Pack) > CACHE_BYTES;
+    const MrnLanes relaxation = mrn_lanes(set->relaxation), shift = mrn_lanes(set->shift);
+    const int relaxed = set->relaxation != 1, shifted = set->shift != 0,
+              fetch = set->pack_count * sizeof(Pack) > CACHE_BYTES;
     MrnReal *velocity = set->velocity;
     for (size_t k = begin; k < end; k++) {
         Pack *pack = &set->packs[k];
@@ -155,12 +157,13 @@ MRN_KERNEL static void sweep_packs(PackSet *set, MrnReal momentum, size_t begin,
             old[i] = pack->p[i] + ahead[i];
         }
         relative_velocity(pack, a, b, u);
-        MrnMask sticks = solve_lanes(pack, a, b, u, old, p);
+        for (int i = 0; shifted && i < MRN_DIM; i++) u[i] += shift * old[i];
+        MrnMask sticks = solve_lanes(pack, shift, a, b, u, old, p);
         for (int i = 0; i < MRN_DIM; i++) d[i] = p[i] - old[i];
 #ifdef MRN_SINGLE
         if (!relaxed) {
             MrnLanes step[MRN_DIM];
-            stick_step(pack, a, b, u, step);
+            stick_step(pack, shift, a, b, u, step);
             for (int i = 0; i < MRN_DIM; i++) d[i] = mrn_select(sticks, step[i], d[i]);
         }
 #else
@@ -192,7 +195,7 @@ MRN_KERNEL static void sweep_packs(PackSet *set, MrnReal momentum, size_t begin,
             pack->p[i] = p[i];
 #endif
         }
-        set->change[k] = mrn_lanes_sum(change_lanes(pack, a, b, d));
+        set->change[k] = mrn_lanes_sum(change_lanes(pack, shift, a, b, d));
         push_lanes(pack, d, a, b);
         scatter(velocity, pack->body[0], ground, a);
         scatter(velocity, pack->body[1], ground, b);
@@ -202,13 +205,15 @@ MRN_KERNEL static void sweep_packs(PackSet *set, MrnReal momentum, size_t begin,
 
 /// Squared natural residual |w p - P_K(w p - u^)|^2 of packs [begin, end), w = set->scale.
 MRN_KERNEL static void residual_packs(PackSet *set, size_t begin, size_t end) {
-    const MrnLanes zero = mrn_lanes(0), one = mrn_lanes(1), scale = mrn_lanes((MrnReal)set->scale);
+    const MrnLanes zero = mrn_lanes(0), one = mrn_lanes(1), scale = mrn_lanes((MrnReal)set->scale),
+                   shift = mrn_lanes(set->shift);
     for (size_t k = begin; k < end; k++) {
         Pack *pack = &set->packs[k];
         MrnLanes a[8], b[8], u[MRN_DIM], e, slide[TANGENT], push[TANGENT], square = zero, tangent = zero;
         gather(set->velocity, pack->body[0], a);
         gather(set->velocity, pack->body[1], b);
         relative_velocity(pack, a, b, u);
+        for (int i = 0; i < MRN_DIM; i++) u[i] += shift * pack->p[i];
         MrnLanes un = split(pack, u, slide), pn = scale * split(pack, pack->p, push);
         for (int t = 0; t < TANGENT; t++) square += slide[t] * slide[t];
         MrnLanes z = pn - un - pack->mu * mrn_lanes_sqrt(square); // normal part of w p - u^

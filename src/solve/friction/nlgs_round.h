@@ -3,7 +3,8 @@
 // The block W_cc is diagonal, w_n = a_A^2 + a_B^2 and w_t = w_n + b_A^2 + b_B^2 with a = 1/sqrt(m), b = arm/sqrt(I), so
 // that the normal and two numbers replace Jacobians and blocks, and the one-contact problem has a closed form:
 //     beta = p_n - u_n / w_n,  s = p_t - u_t / w_t;   open if beta <= 0;   else p = beta n + s min(1, mu beta / |s|).
-// Impulses and velocities of a pack are vectors in space. The row of a body in the velocity array carries its a.
+// Impulses and velocities of a pack are vectors in space. The row of a body in the velocity array carries its a. A
+// shift is added to w_n and w_t.
 #ifndef MRN_SOLVE_NLGS_ROUND_H
 #define MRN_SOLVE_NLGS_ROUND_H
 
@@ -72,16 +73,17 @@ MRN_INLINE void relative_velocity(const Pack *pack, const MrnLanes a[8], const M
 }
 
 /// w_n and w_t.
-MRN_INLINE void own_block(const Pack *pack, const MrnLanes a[8], const MrnLanes b[8], MrnLanes w[2]) {
-    w[0] = a[MOBILITY] * a[MOBILITY] + b[MOBILITY] * b[MOBILITY];
+MRN_INLINE void own_block(const Pack *pack, MrnLanes shift, const MrnLanes a[8], const MrnLanes b[8], MrnLanes w[2]) {
+    w[0] = a[MOBILITY] * a[MOBILITY] + b[MOBILITY] * b[MOBILITY] + shift;
     w[1] = w[0] + (pack->lever[0] * pack->lever[0] + pack->lever[1] * pack->lever[1]);
 }
 
 /// 1 / w_n and 1 / w_t; 0 for what nothing can push, which keeps p = 0.
-MRN_INLINE void inverse_block(const Pack *pack, const MrnLanes a[8], const MrnLanes b[8], MrnLanes inverse[2]) {
+MRN_INLINE void inverse_block(const Pack *pack, MrnLanes shift, const MrnLanes a[8], const MrnLanes b[8],
+                              MrnLanes inverse[2]) {
     const MrnLanes zero = mrn_lanes(0), one = mrn_lanes(1);
     MrnLanes w[2];
-    own_block(pack, a, b, w);
+    own_block(pack, shift, a, b, w);
     MrnMask moves = w[0] > zero;
 #ifdef MRN_SINGLE // a product of two might leave the range of numbers
     for (int k = 0; k < 2; k++) inverse[k] = mrn_select(moves, one / mrn_select(moves, w[k], one), zero);
@@ -93,11 +95,11 @@ MRN_INLINE void inverse_block(const Pack *pack, const MrnLanes a[8], const MrnLa
 }
 
 /// The exact one-contact solution in every lane, from u and p. Returns the lanes that stick.
-MRN_INLINE MrnMask solve_lanes(Pack *pack, const MrnLanes a[8], const MrnLanes b[8], const MrnLanes u[MRN_DIM],
-                               const MrnLanes p[MRN_DIM], MrnLanes out[MRN_DIM]) {
+MRN_INLINE MrnMask solve_lanes(Pack *pack, MrnLanes shift, const MrnLanes a[8], const MrnLanes b[8],
+                               const MrnLanes u[MRN_DIM], const MrnLanes p[MRN_DIM], MrnLanes out[MRN_DIM]) {
     const MrnLanes zero = mrn_lanes(0), one = mrn_lanes(1);
     MrnLanes inverse[2], slide[TANGENT], stick[TANGENT];
-    inverse_block(pack, a, b, inverse);
+    inverse_block(pack, shift, a, b, inverse);
     MrnLanes beta = split(pack, p, stick) - split(pack, u, slide) * inverse[0];
     for (int t = 0; t < TANGENT; t++) stick[t] -= slide[t] * inverse[1];
     MrnMask closed = beta > zero;
@@ -117,10 +119,10 @@ MRN_INLINE MrnMask solve_lanes(Pack *pack, const MrnLanes a[8], const MrnLanes b
 }
 
 /// The step to the solution of a contact that sticks, from u alone: no rounding of p comes in.
-MRN_INLINE void stick_step(const Pack *pack, const MrnLanes a[8], const MrnLanes b[8], const MrnLanes u[MRN_DIM],
-                           MrnLanes d[MRN_DIM]) {
+MRN_INLINE void stick_step(const Pack *pack, MrnLanes shift, const MrnLanes a[8], const MrnLanes b[8],
+                           const MrnLanes u[MRN_DIM], MrnLanes d[MRN_DIM]) {
     MrnLanes inverse[2], slide[TANGENT];
-    inverse_block(pack, a, b, inverse);
+    inverse_block(pack, shift, a, b, inverse);
     MrnLanes normal = -split(pack, u, slide) * inverse[0];
     for (int t = 0; t < TANGENT; t++) slide[t] *= -inverse[1];
     join(pack, normal, slide, d);
@@ -145,10 +147,10 @@ MRN_INLINE void push_lanes(const Pack *pack, const MrnLanes d[MRN_DIM], MrnLanes
 }
 
 /// |W_cc d|^2.
-MRN_INLINE MrnLanes change_lanes(const Pack *pack, const MrnLanes a[8], const MrnLanes b[8],
+MRN_INLINE MrnLanes change_lanes(const Pack *pack, MrnLanes shift, const MrnLanes a[8], const MrnLanes b[8],
                                  const MrnLanes d[MRN_DIM]) {
     MrnLanes w[2], tangent[TANGENT], square = mrn_lanes(0);
-    own_block(pack, a, b, w);
+    own_block(pack, shift, a, b, w);
     MrnLanes normal = split(pack, d, tangent);
     for (int t = 0; t < TANGENT; t++) square += tangent[t] * tangent[t];
     return w[0] * w[0] * normal * normal + w[1] * w[1] * square;
