@@ -164,6 +164,25 @@ static void a_gas_goes_on_with_the_bits_of_a_new_world(void **unused) {
     }
 }
 
+static void a_body_that_has_left_is_not_met(void **unused) {
+    (void)unused;
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        MrnModel *model = model_with(dimension, 0, 1, 0);
+        MrnShape ball = dimension == 2 ? disc(0.1) : sphere(0.1);
+        MrnBodyDef waits = body_at(model, &ball, 3, 0, 0), flies = body_at(model, &ball, 0, 0, 0);
+        flies.velocity[0] = 10;
+        int waiting = add(model, &waits), flying = add(model, &flies);
+        MrnScheme scheme = scheme_of(1e-3, 1e-6);
+        MrnWorld *world = start(model, &scheme);
+        for (int i = 0; i < 100; i++) step(world);
+        mrn_world_state(world)->active[waiting] = 0;
+        for (int i = 100; i < 600; i++) assert_int_equal(step(world).touching, 0);
+        close_to(mrn_world_state(world)->position[dimension * flying], 6, 1e-9, "where the flying ball has come");
+        mrn_world_free(world);
+        mrn_model_free(model);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_plane_is_the_same_for_any_number_of_threads),
@@ -171,6 +190,7 @@ int main(void) {
         cmocka_unit_test(a_state_copied_into_a_new_world_goes_on_with_the_same_bits),
         cmocka_unit_test(a_world_put_back_to_an_earlier_state_repeats_itself),
         cmocka_unit_test(a_gas_goes_on_with_the_bits_of_a_new_world),
+        cmocka_unit_test(a_body_that_has_left_is_not_met),
     };
     return cmocka_run_group_tests_name("determinism", tests, NULL, NULL);
 }

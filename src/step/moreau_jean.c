@@ -213,10 +213,10 @@ static void advance_to_middle(void *context, size_t begin, size_t end, int threa
         size_t last = (block + 1) * BLOCK < model->bodies.count ? (block + 1) * BLOCK : model->bodies.count;
         for (size_t b = block * BLOCK; b < last; b++) {
             int kind = world->kinds[b] & ~MRN_LOADED;
+            world->needs[b] = MRN_NEED_ALL; // also of one that has left: the collider is to see that
             if (!state->active[b] || (world->fixed_placed && kind == MRN_BODY_FIXED)) continue;
             double *position = state->position + b * MRN_DIM, *rotation = state->rotation + b * MRN_ROTATION;
             double *velocity = state->velocity + b * MRN_DIM, *spin = state->spin + b * MRN_SPIN, margin = 0;
-            world->needs[b] = MRN_NEED_ALL;
             if (kind == MRN_BODY_FREE) {
                 // In registers: two numbers just stored and loaded as one would wait for the cache.
                 MrnVec3 x = {position[0] + before * velocity[0], position[1] + before * velocity[1], 0};
