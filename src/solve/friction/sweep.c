@@ -17,7 +17,7 @@
 void mrn_sweep_init(MrnSweep *sweep, const MrnProblem *problem, MrnArena *arena) {
     const MrnBlockMatrix *W = problem->delassus;
     sweep->problem = problem;
-    sweep->local = NULL;
+    sweep->local = sweep->room = NULL;
     sweep->scale = mrn_problem_mean_diagonal(problem, NULL);
     sweep->diagonal = mrn_arena_take(arena, problem->contacts + 1, sizeof *sweep->diagonal);
     for (size_t i = 0; i < W->rows; i++)
@@ -142,11 +142,15 @@ void mrn_sweep_forward(const MrnSweep *sweep, double relaxation, double *impulse
 // Kept for a contact: the inverse of its block (zeros where that is singular), then in space the s of its last slip.
 #define KEPT_2D 4
 #define KEPT_3D 10
+#define ROOM_3D 4 ///< numbers for an impulse in space while a sweep runs: one vector, written and read as such
 
 void mrn_sweep_prepare(MrnSweep *sweep, MrnArena *arena) {
     const MrnProblem *problem = sweep->problem;
     size_t d = (size_t)problem->dimension, kept = d == 3 ? KEPT_3D : KEPT_2D;
-    if (!sweep->local) sweep->local = mrn_arena_take(arena, kept * problem->contacts + 1, sizeof(double));
+    if (!sweep->local) {
+        sweep->local = mrn_arena_take(arena, kept * problem->contacts + 1, sizeof(double));
+        sweep->room = mrn_arena_take(arena, ROOM_3D * problem->contacts + 1, sizeof(double));
+    }
     for (size_t i = 0; i < problem->contacts; i++) {
         const double *D = problem->delassus->value + sweep->diagonal[i] * d * d;
         double *inverse = sweep->local + kept * i, trace = 0, columns[9];
@@ -172,7 +176,7 @@ MRN_INLINE void others_3d(const MrnBlockMatrix *W, size_t i, size_t own, const d
     for (int side = 0; side < 2; side++)
         for (size_t k = part[side]; k < end[side]; k++) {
             const double *block = W->value + 9 * k;
-            MrnHalf z = mrn_half_load(impulse + 3 * (size_t)W->column[k]);
+            MrnHalf z = mrn_half_load(impulse + ROOM_3D * (size_t)W->column[k]);
             row[0] += mrn_half_load(block) * z;
             row[1] += mrn_half_load(block + 3) * z;
             row[2] += mrn_half_load(block + 5) * __builtin_shufflevector(z, z, 3, 0, 1, 2);
@@ -220,23 +224,43 @@ MRN_INLINE void contact_2d(const double *D, const double *b, double mu, const do
         mrn_exact_2d(D, b, mu, p);
 }
 
-MRN_KERNEL static double sweep_prepared(const MrnSweep *sweep, const double *previous, double *impulse, double *along) {
+// A number stored alone and loaded as part of a vector would wait for the cache: contacts often follow their
+// neighbours, so impulses have rooms of their own here.
+MRN_KERNEL static double sweep_3d(const MrnSweep *sweep, const double *previous, double *impulse, double *along) {
+    const MrnProblem *problem = sweep->problem;
+    const MrnBlockMatrix *W = problem->delassus;
+    MrnHalf change = {0}, turned = {0};
+    double *room = sweep->room;
+    for (size_t i = 0; i < problem->contacts; i++)
+        mrn_half_store(room + ROOM_3D * i, (MrnHalf){impulse[3 * i], impulse[3 * i + 1], impulse[3 * i + 2], 0});
+    for (size_t i = 0; i < problem->contacts; i++) {
+        size_t own = sweep->diagonal[i];
+        const double *before = previous + 3 * i;
+        double b[3], p[3];
+        others_3d(W, i, own, problem->free_velocity + 3 * i, room, b);
+        contact_3d(W->value + 9 * own, b, problem->friction[i], sweep->local + KEPT_3D * i, p);
+        MrnHalf fresh = {p[0], p[1], p[2], 0}, step = fresh - mrn_half_load(room + ROOM_3D * i);
+        change += step * step, turned += step * (fresh - (MrnHalf){before[0], before[1], before[2], 0});
+        mrn_half_store(room + ROOM_3D * i, fresh);
+    }
+    for (size_t i = 0; i < problem->contacts; i++)
+        for (size_t k = 0; k < 3; k++) impulse[3 * i + k] = room[ROOM_3D * i + k];
+    *along = turned[0] + turned[1] + turned[2];
+    return change[0] + change[1] + change[2];
+}
+
+MRN_KERNEL static double sweep_2d(const MrnSweep *sweep, const double *previous, double *impulse, double *along) {
     const MrnProblem *problem = sweep->problem;
     const MrnBlockMatrix *W = problem->delassus;
     double change = 0, turned = 0;
     for (size_t i = 0; i < problem->contacts; i++) {
-        size_t own = sweep->diagonal[i], d = (size_t)W->block;
-        double b[3], fresh[3], *p = impulse + d * i;
-        if (d == 3) {
-            others_3d(W, i, own, problem->free_velocity + 3 * i, impulse, b);
-            contact_3d(W->value + 9 * own, b, problem->friction[i], sweep->local + KEPT_3D * i, fresh);
-        } else {
-            others_2d(W, i, own, problem->free_velocity + 2 * i, impulse, b);
-            contact_2d(W->value + 4 * own, b, problem->friction[i], sweep->local + KEPT_2D * i, fresh);
-        }
-        for (size_t k = 0; k < d; k++) {
+        size_t own = sweep->diagonal[i];
+        double b[2], fresh[2], *p = impulse + 2 * i;
+        others_2d(W, i, own, problem->free_velocity + 2 * i, impulse, b);
+        contact_2d(W->value + 4 * own, b, problem->friction[i], sweep->local + KEPT_2D * i, fresh);
+        for (size_t k = 0; k < 2; k++) {
             double step = fresh[k] - p[k];
-            change += step * step, turned += step * (fresh[k] - previous[d * i + k]);
+            change += step * step, turned += step * (fresh[k] - previous[2 * i + k]);
             p[k] = fresh[k];
         }
     }
@@ -247,7 +271,7 @@ MRN_KERNEL static double sweep_prepared(const MrnSweep *sweep, const double *pre
 double mrn_sweep_measured(const MrnSweep *sweep, const double *previous, double *impulse, double *along) {
     size_t d = (size_t)sweep->problem->dimension;
     double change = 0;
-    if (sweep->local) return sweep_prepared(sweep, previous, impulse, along);
+    if (sweep->local) return (d == 3 ? sweep_3d : sweep_2d)(sweep, previous, impulse, along);
     *along = 0;
     for (size_t i = 0; i < sweep->problem->contacts; i++) {
         double *p = impulse + d * i, old[3] = {p[0], p[1], p[d - 1]};

@@ -10,6 +10,7 @@ typedef struct MrnSweep {
     size_t *diagonal;          ///< index of the diagonal block of each row
     double scale;              ///< mean diagonal of W
     double *local;             ///< what the contacts keep from sweep to sweep, NULL if they do not
+    double *room;              ///< for their impulses during a sweep
 } MrnSweep;
 
 /// Needs problem->delassus.
@@ -20,7 +21,7 @@ void mrn_sweep_prepare(MrnSweep *sweep, MrnArena *arena);
 /// One pass in ascending order; p_i becomes p_i + relaxation (solution - p_i), put back on its cone.
 void mrn_sweep_forward(const MrnSweep *sweep, double relaxation, double *impulse);
 /// The same without relaxation, measured: returns the square of the change, and in *along its product with the new
-/// impulses less `previous`. After mrn_sweep_prepare `impulse` has a readable number behind its last.
+/// impulses less `previous`.
 double mrn_sweep_measured(const MrnSweep *sweep, const double *previous, double *impulse, double *along);
 
 /// Nesterov's momentum between sweeps, restarted when a sweep turns against the motion or its change grows (O'Donoghue
