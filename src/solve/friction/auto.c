@@ -20,6 +20,7 @@
 #include "solve/friction/proximal.h"
 #include "solve/friction/sweep.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,7 +47,7 @@
 #define CALM_SWEEPS     400  ///< sweeps that a proximal step may take, or a larger shift is tried
 #define CALM_FAILURES   3    ///< shifts in a row that may be too small
 #define CALM_GAIN       0.8  ///< residual after a proximal step over that before
-#define CALM_PAUSE      2    ///< halts to wait for after steps that did not halve the residual
+#define CALM_PAUSE      2    ///< halts to wait for after steps that did not halve the residual, on the factored form
 
 typedef struct Auto {
     MrnSolveJob *job;
@@ -398,7 +399,7 @@ static bool solve(MrnSolveJob *job) {
             if (a.coulomb && a.sweeps >= next_calm && a.sweeps - a.progress_sweeps >= halt && may_calm(&a)) {
                 double before = a.residual;
                 bool worthwhile = calm(&a);
-                next_calm = a.sweeps + (worthwhile ? 1 : CALM_PAUSE) * halt;
+                next_calm = worthwhile ? a.sweeps + halt : packs ? a.sweeps + CALM_PAUSE * halt : INT_MAX;
                 if (a.residual <= settings->tolerance) break;
                 if (a.residual < 0.5 * a.progress_residual)
                     a.progress_residual = a.residual, a.progress_sweeps = a.sweeps;

@@ -166,7 +166,7 @@ static void measure_contact(const Nlgs *nlgs, size_t contact, MrnNlgsLane *lane)
     }
     lane->nn = nn;
     // What nothing can push keeps p = 0: impulses that grow without end would hide the approach below their rounding.
-    lane->inverse_nn = W[0][0] > 0 ? 1 / nn : 0;
+    lane->inverse_nn = W[0][0] > nlgs->shift ? 1 / nn : 0;
 #if MRN_DIM == 2
     lane->r[0] = W[0][1] / nn;
     lane->s[0] = W[1][1] - W[0][1] * W[0][1] / nn;

@@ -84,7 +84,7 @@ MRN_INLINE void inverse_block(const Pack *pack, MrnLanes shift, const MrnLanes a
     const MrnLanes zero = mrn_lanes(0), one = mrn_lanes(1);
     MrnLanes w[2];
     own_block(pack, shift, a, b, w);
-    MrnMask moves = w[0] > zero;
+    MrnMask moves = w[0] > shift;
 #ifdef MRN_SINGLE // a product of two might leave the range of numbers
     for (int k = 0; k < 2; k++) inverse[k] = mrn_select(moves, one / mrn_select(moves, w[k], one), zero);
 #else
