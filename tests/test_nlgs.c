@@ -389,8 +389,14 @@ static void a_contact_between_two_bodies_without_mass_does_nothing(void **unused
         run_kernel(problem, &settings, p, &info, 1);
         assert_int_equal(info.status, MRN_SOLVED);
         for (int k = 0; k < d; k++) assert_true(p[4 * d + k] == 0);
-        // Approaching, no impulse can stop them: the solve must say so instead of claiming success.
+        // Approaching, a shift is no body either.
         problem->free_velocity[4 * d] = -0.5;
+        settings.shift = 0.1;
+        settings.max_sweeps = 30;
+        memset(p, 0, 12 * (size_t)d * sizeof *p);
+        run_kernel(problem, &settings, p, &info, 1);
+        for (int k = 0; k < d; k++) assert_true(p[4 * d + k] == 0);
+        // No impulse can stop them: the solve must say so instead of claiming success.
         MrnError error = {0};
         MrnSolverSettings outer = mrn_solver_defaults();
         outer.solver = "nlgs";

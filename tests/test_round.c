@@ -182,6 +182,25 @@ static void shifted_problems_are_solved_in_both_forms(void **unused) {
         }
 }
 
+/// A shift is no body: what nothing can push keeps its impulse.
+static void a_shift_does_not_push_walls_apart(void **unused) {
+    (void)unused;
+    for (int d = 2; d <= 3; d++) {
+        MrnProblem *problem = balls(d, 100, 120, 3, 32);
+        double *p = mrn_alloc_zero((size_t)d * 120, sizeof *p);
+        problem->bodies[8] = problem->bodies[9] = -1;
+        problem->free_velocity[4 * d] = -0.5;
+        MrnNlgsSettings settings = mrn_nlgs_defaults();
+        MrnSolveInfo info;
+        settings.shift = 0.1 * mrn_problem_mean_diagonal(problem, NULL);
+        settings.max_sweeps = 30;
+        run(problem, &settings, 1, p, &info);
+        for (int k = 0; k < d; k++) assert_true(p[4 * d + k] == 0);
+        free(p);
+        mrn_problem_free(problem);
+    }
+}
+
 static void a_tower_of_contacts_has_one_solution_in_both_precisions(void **unused) {
     (void)unused;
     for (int d = 2; d <= 3; d++) {
@@ -354,6 +373,7 @@ int main(void) {
         cmocka_unit_test(both_forms_are_the_same_operator),
         cmocka_unit_test(the_solution_in_one_form_is_certified_in_the_other),
         cmocka_unit_test(shifted_problems_are_solved_in_both_forms),
+        cmocka_unit_test(a_shift_does_not_push_walls_apart),
         cmocka_unit_test(a_tower_of_contacts_has_one_solution_in_both_precisions),
         cmocka_unit_test(any_number_of_threads_gives_the_same_impulses),
         cmocka_unit_test(the_certificate_does_not_depend_on_the_number_of_threads),
