@@ -292,44 +292,96 @@ static void proximal_steps_by_sweeps_end_where_those_by_newton_do(void **state) 
         }
 }
 
-// A path that ends does so on a solution, wherever it began; from impulses that are almost right it does so soon, and
-// from a solution at once. Contacts without friction and duplicated ones are no obstacle.
-static void paths_lead_to_solutions_in_the_plane(void **state) {
+// A path leads to a solution from anywhere, in one go or in several, also where the shift must rise on the way; from a
+// solution it does so at once. Contacts without friction and duplicated ones are no obstacle.
+static void paths_lead_to_solutions(void **state) {
     (void)state;
-    int ended = 0, pieces = 0;
-    for (uint64_t seed = 0; seed < 40; seed++) {
-        size_t contacts = 60 + 4 * seed, numbers = 2 * contacts;
-        MrnProblem *problem = random_packing(2, 7 * contacts / 8, contacts, 0.1 + 0.1 * (double)(seed % 8), 300 + seed);
-        for (size_t i = 0; i < contacts; i += 7) problem->friction[i] = 0;
-        mrn_problem_assemble(problem);
+    int turned = 0;
+    for (int dimension = 2; dimension <= 3; dimension++)
+        for (uint64_t seed = 0; seed < 24; seed++) {
+            size_t contacts = 60 + 4 * seed, numbers = (size_t)dimension * contacts;
+            MrnProblem *problem =
+                random_packing(dimension, 7 * contacts / 8, contacts, 0.1 + 0.1 * (double)(seed % 8), 300 + seed);
+            for (size_t i = 0; i < contacts; i += 7) problem->friction[i] = 0;
+            mrn_problem_assemble(problem);
+            MrnArena arena = {0};
+            MrnNewton newton;
+            MrnPath path;
+            MrnSweep sweep;
+            MrnSolveJob job = {.problem = problem, .deadline = INFINITY};
+            mrn_newton_init(&newton, problem, &arena);
+            mrn_sweep_init(&sweep, problem, &arena);
+            mrn_path_init(&path, &job, sweep.scale, &newton, &arena);
+            double *p = mrn_alloc_zero(numbers, sizeof *p), *start = mrn_alloc(numbers, sizeof *p),
+                   *u = mrn_alloc(numbers, sizeof *u);
+            for (int k = 0; k < 5; k++) mrn_sweep_forward(&sweep, 1, p);
+            memcpy(start, p, numbers * sizeof *p);
+            assert_true(mrn_path_begin(&path, p));
+            job.deadline = 0; // has passed
+            assert_true(mrn_path_follow(&path, 1e-8, 3000, p) < 0);
+            assert_memory_equal(p, start, numbers * sizeof *p);
+            job.deadline = INFINITY;
+            double least = INFINITY;
+            bool rose = false;
+            for (int parts = 0; mrn_path_follow(&path, 1e-8, seed % 2 ? 2 : 3000, p) < 0; parts++) {
+                assert_true(parts < 1500);
+                rose = rose || path.here.shift > 1.1 * least;
+                least = fmin(least, path.here.shift);
+            }
+            turned += rose;
+            mrn_block_matrix_times(problem->delassus, p, problem->free_velocity, u);
+            assert_true(mrn_residual(problem, sweep.scale, p, u, NULL) <= 2e-8);
+            assert_true(mrn_path_begin(&path, p) && mrn_path_follow(&path, 1e-7, 10, p) == 0);
+            free(p), free(start), free(u);
+            mrn_newton_free(&newton);
+            mrn_arena_free(&arena);
+            mrn_problem_free(problem);
+        }
+    assert_true(turned > 0);
+}
+
+// Where sliding makes a contact unstable (W_nn < mu W_nt: the friction pushes it closed) it has three solutions, open,
+// stick and slide. Paths end in one of the first two, wherever they are anchored.
+static void paths_end_where_it_is_stable(void **state) {
+    (void)state;
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        size_t d = (size_t)dimension;
+        MrnProblem *problem = mrn_problem_new(dimension, 1);
+        MrnBlockMatrix *W = mrn_alloc_zero(1, sizeof *W);
+        *W = (MrnBlockMatrix){.rows = 1, .block = dimension};
+        W->start = mrn_alloc_zero(2, sizeof *W->start), W->start[1] = 1;
+        W->column = mrn_alloc_zero(1, sizeof *W->column);
+        W->value = mrn_alloc_zero(d * d, sizeof *W->value);
+        for (size_t k = 0; k < d; k++) W->value[k * (d + 1)] = k ? 5 : 1;
+        W->value[1] = W->value[d] = 2;
+        problem->delassus = W;
+        problem->friction[0] = 0.8;
+        problem->free_velocity[0] = 0.1, problem->free_velocity[1] = 1;
         MrnArena arena = {0};
         MrnNewton newton;
         MrnPath path;
-        MrnSweep sweep;
+        MrnSolveJob job = {.problem = problem, .deadline = INFINITY};
         mrn_newton_init(&newton, problem, &arena);
-        mrn_path_init(&path, problem, &newton, &arena);
-        mrn_sweep_init(&sweep, problem, &arena);
-        double *p = mrn_alloc_zero(numbers, sizeof *p), *start = mrn_alloc(numbers, sizeof *p),
-               *u = mrn_alloc(numbers, sizeof *u);
-        for (int k = 0; k < 5; k++) mrn_sweep_forward(&sweep, 1, p);
-        memcpy(start, p, numbers * sizeof *p);
-        assert_true(mrn_path_run(&path, 1000, 0, p) < 0); // the deadline has passed
-        int taken = mrn_path_run(&path, 1000, INFINITY, p);
-        if (taken < 0) {
-            assert_memory_equal(p, start, numbers * sizeof *p);
-        } else {
-            ended++, pieces += taken;
-            mrn_block_matrix_times(problem->delassus, p, problem->free_velocity, u);
-            assert_true(mrn_residual(problem, sweep.scale, p, u, NULL) < 1e-7);
-            int again = mrn_path_run(&path, 1000, INFINITY, p);
-            assert_true(again > 0 && again <= 10);
-        }
-        free(p), free(start), free(u);
+        double scale = mrn_problem_mean_diagonal(problem, NULL);
+        mrn_path_init(&path, &job, scale, &newton, &arena);
+        int ended[3] = {0};
+        for (int row = 0; row <= 20; row++)
+            for (int column = -4; column <= 4; column++) {
+                double p[3] = {0.1 * row, 0.02 * row * column, 0};
+                assert_true(mrn_path_begin(&path, p));
+                assert_true(mrn_path_follow(&path, 1e-9, 200, p) >= 0);
+                // p_n = 0, 3/2 where it sticks and 1/6 where it slides
+                double at[] = {0, 1.5, 1.0 / 6};
+                int k = 0;
+                while (k < 3 && fabs(p[0] - at[k]) > 1e-6) k++;
+                assert_true(k < 3);
+                ended[k]++;
+            }
+        assert_true(ended[0] > 10 && ended[1] > 10 && ended[2] == 0);
         mrn_newton_free(&newton);
         mrn_arena_free(&arena);
         mrn_problem_free(problem);
     }
-    assert_true(ended >= 30 && pieces > 400);
 }
 
 // What contacts keep from sweep to sweep saves time and changes nothing, also where a block is singular or zero, and
@@ -658,7 +710,8 @@ int main(void) {
         cmocka_unit_test(auto_solves_hyperstatic_packings_to_eight_digits),
         cmocka_unit_test(a_contact_between_walls_that_part_does_not_disturb_the_others),
         cmocka_unit_test(auto_gives_the_same_bits_twice_and_for_any_number_of_threads),
-        cmocka_unit_test(paths_lead_to_solutions_in_the_plane),
+        cmocka_unit_test(paths_lead_to_solutions),
+        cmocka_unit_test(paths_end_where_it_is_stable),
         cmocka_unit_test(prepared_sweeps_do_what_plain_ones_do),
         cmocka_unit_test(proximal_steps_by_sweeps_end_where_those_by_newton_do),
         cmocka_unit_test(proximal_steps_solve_shifted_problems_and_walk_to_a_solution),

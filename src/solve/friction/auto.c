@@ -5,7 +5,7 @@
 // proximal point steps on sparse factors are tried from the current point, as soon as the sweeps have done as much
 // work: with a shift that follows success they walk along the soft modes of a packing, and end like Newton's method
 // once the statuses of the contacts are right. Where sweeps wander, a few proximal steps that are solved by sweeps calm
-// them. In the plane, where neither gets on, a path of exact solutions is followed from status to status. Problems with
+// them. Where neither gets on, a path of solutions is followed that leads to the end through all turns. Problems with
 // bodies begin with sweeps on the factored form, which need no matrix. Work is counted from sizes, never from the
 // clock, so that equal problems give equal results on any machine. The best iterate by the residual is what is
 // returned.
@@ -40,9 +40,12 @@
 #define WALK_SHARE      2    ///< work of proximal steps over that of sweeps
 #define WALK_FAILURES   8    ///< proximal steps in a row that may fail
 #define STAGNANT_SWEEPS 150  ///< sweeps that should at least halve the residual
-#define PATH_PIECES     100  ///< of the first path of solutions; twice as many in each further one
-#define PATH_SHARE      1    ///< of the sweeps' work that paths may spend, and
-#define LAST_SHARE      3    ///< in the end, where nothing else has helped
+#define PATH_FACTORS    0.3  ///< factorisations in a step along a path, and
+#define PATH_PASSES     12   ///< passes over W: its work
+#define PATH_LEAST      30   ///< steps that are worth beginning with
+#define PATH_AGAIN      0.1  ///< residual over that of the anchor at which another path is begun
+#define PATH_SHARE      10   ///< of the sweeps' work that paths may spend in the end, but
+#define PATH_CONTACTS   1500 ///< in a run in space not with more contacts: each step costs as much as 300 sweeps
 #define CALM_SHIFT      0.01 ///< of the mean diagonal: sweeps on the shifted problem converge in about a hundred
 #define CALM_SWEEPS     400  ///< sweeps that a proximal step may take, or a larger shift is tried
 #define CALM_FAILURES   3    ///< shifts in a row that may be too small
@@ -55,7 +58,7 @@ typedef struct Auto {
     MrnSweep sweep;
     MrnProximal proximal;
     MrnPath path;
-    bool proximal_ready, path_ready, coulomb;
+    bool proximal_ready, path_ready, path_lost, coulomb;
     MrnNlgs *packs; ///< sweeps run on these, the factored form; NULL: on the matrix
     size_t numbers;
     double *point;    ///< sweeps work here
@@ -71,8 +74,8 @@ typedef struct Auto {
     double progress_residual;              ///< residual at the last halving, and
     int progress_sweeps;                   ///< when that was
     int check_sweeps;                      ///< sweeps between two residuals
-    int sweeps, newton_steps, walks, calms, pieces;
-    int path_pieces;                              ///< most pieces of the next path
+    double anchor_residual;                ///< residual where the path is anchored
+    int sweeps, newton_steps, walks, calms, path_steps;
     double sweep_work;                            ///< work of one sweep, in about nanoseconds, and
     double product_work;                          ///< of one product of blocks, and
     double block_work;                            ///< of one pass over W
@@ -186,22 +189,33 @@ static void attempt(Auto *a) {
     a->progress_residual = a->residual;
 }
 
-// In the plane, where the sweeps have come to a halt: follow a path of solutions from the best iterate, at most as far
-// as this share of the sweeps' work allows.
-static void follow(Auto *a, double share) {
-    double piece = a->factor_products * a->product_work + 8 * a->block_work;
-    if (!a->coulomb || a->problem->dimension == 3 || a->factor_products == 0 || !halted(a) ||
-        a->path_pieces * piece > share * a->swept_work - a->followed_work)
-        return;
-    if (!a->path_ready) mrn_path_init(&a->path, a->problem, &a->proximal.newton, a->job->arena);
+// In the end: follow a path of solutions that is anchored at the best iterate, until it has led to half the residual.
+// It goes on where it was, unless it has come much farther.
+static void follow(Auto *a) {
+    double room = PATH_SHARE * a->swept_work - a->followed_work;
+    if (!a->coulomb || (a->packs && a->problem->dimension == 3 && a->problem->contacts > PATH_CONTACTS)) return;
+    if (a->factor_products == 0) {
+        prepare_proximal(a);
+        a->factor_products = mrn_newton_cost(&a->proximal.newton, room / (PATH_LEAST * PATH_FACTORS * a->product_work));
+    }
+    double work = PATH_FACTORS * a->factor_products * a->product_work + PATH_PASSES * a->block_work;
+    double steps = room / work;
+    if (a->factor_products == 0 || steps < PATH_LEAST) return;
+    if (!a->path_ready) mrn_path_init(&a->path, a->job, a->sweep.scale, &a->proximal.newton, a->job->arena);
     a->path_ready = true;
-    double before = a->proximal.newton.products;
-    memcpy(a->trial, a->best, a->numbers * sizeof(double));
-    int pieces = mrn_path_run(&a->path, a->path_pieces, a->job->deadline, a->trial);
-    a->pieces += abs(pieces);
-    a->path_pieces *= 2;
-    a->followed_work += (a->proximal.newton.products - before) * a->product_work + 8 * abs(pieces) * a->block_work;
-    if (pieces < 0) return;
+    if (a->best_residual < PATH_AGAIN * a->anchor_residual) {
+        a->anchor_residual = a->best_residual;
+        a->path_lost = !mrn_path_begin(&a->path, a->best);
+    }
+    if (a->path_lost) return;
+    double target = fmax(a->job->settings->tolerance, 0.5 * a->best_residual);
+    int taken = mrn_path_follow(&a->path, target, steps < INT_MAX ? (int)steps : INT_MAX, a->trial);
+    a->path_steps += abs(taken);
+    a->followed_work += abs(taken) * work;
+    if (taken < 0) {
+        a->path_lost = -taken < steps - 1;
+        return;
+    }
     double residual = measure(a, a->trial);
     if (residual < a->residual) restart_from(a, a->trial, residual);
 }
@@ -264,7 +278,7 @@ static void init(Auto *a, MrnSolveJob *job) {
                 .best_residual = INFINITY,
                 .share = 1,
                 .calm_shift = CALM_SHIFT,
-                .path_pieces = PATH_PIECES,
+                .anchor_residual = INFINITY,
                 .check_sweeps = CHECK_SWEEPS,
                 .progress_residual = INFINITY,
                 .past_residual = INFINITY,
@@ -370,7 +384,9 @@ static bool solve(MrnSolveJob *job) {
     int next_calm = packed + halt;
     while (a.residual > settings->tolerance) {
         if (a.sweeps >= settings->max_iterations) {
-            follow(&a, LAST_SHARE);
+            int before = a.path_steps;
+            follow(&a);
+            if (a.path_steps > before && !a.path_lost) continue;
             job->info->status = MRN_MAX_ITERATIONS;
             break;
         }
@@ -405,8 +421,6 @@ static bool solve(MrnSolveJob *job) {
                     a.progress_residual = a.residual, a.progress_sweeps = a.sweeps;
                 if (a.residual < before) continue;
             }
-            if (!packs) follow(&a, PATH_SHARE); // many contacts make long paths: there only in the end
-            if (a.residual <= settings->tolerance) break;
             if (a.coulomb && a.sweeps >= next_attempt && due(&a)) {
                 attempt(&a);
                 if (a.residual <= settings->tolerance) break;
@@ -421,7 +435,7 @@ static bool solve(MrnSolveJob *job) {
     }
     if (a.best_residual <= settings->tolerance) job->info->status = MRN_SOLVED;
     memcpy(job->impulse, a.best, a.numbers * sizeof(double));
-    job->info->iterations = a.sweeps + a.newton_steps + a.pieces;
+    job->info->iterations = a.sweeps + a.newton_steps + a.path_steps;
     int length = snprintf(job->info->method, sizeof job->info->method, "auto: %d sweeps with momentum", a.sweeps);
     if (a.calms > 0)
         length += snprintf(job->info->method + length, sizeof job->info->method - (size_t)length,
@@ -429,9 +443,9 @@ static bool solve(MrnSolveJob *job) {
     if (a.newton_steps > 0)
         length += snprintf(job->info->method + length, sizeof job->info->method - (size_t)length,
                            ", %d newton steps in proximal steps from %d points", a.newton_steps, a.walks);
-    if (a.pieces > 0)
+    if (a.path_steps > 0)
         snprintf(job->info->method + length, sizeof job->info->method - (size_t)length,
-                 ", %d pieces of paths of solutions", a.pieces);
+                 ", %d steps along paths of solutions", a.path_steps);
     if (a.proximal_ready) mrn_proximal_free(&a.proximal);
     return true;
 }

@@ -2,8 +2,8 @@
 //
 // The pattern is symmetric, so the fill of LU is that of Cholesky: the elimination tree (Liu 1990) gives the pattern of
 // each row of L as the part of the tree between the row's entries and the row. Rows are factored one after the other
-// (up-looking); pivots are taken inside the diagonal blocks only. The order comes from approximate minimum degree, so
-// factors depend on the pattern and values alone.
+// (up-looking); pivots are taken inside the diagonal blocks only. The order comes from approximate minimum degree, or
+// from nested dissection where that is better, so factors depend on the pattern and values alone.
 #include "solve/friction/block_lu.h"
 
 #include "base/memory.h"
@@ -11,9 +11,12 @@
 
 #include <cholmod.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define DISSECT_FROM 1e6 ///< block products from which nested dissection is tried beside minimum degree
 
 typedef double Row4 __attribute__((vector_size(32), aligned(8)));
 typedef double Row2 __attribute__((vector_size(16), aligned(8)));
@@ -29,7 +32,10 @@ void mrn_block_lu_free(MrnBlockLu *lu) {
     *lu = (MrnBlockLu){0};
 }
 
-static void minimum_degree(MrnBlockLu *lu, size_t rows, const size_t *start, const int *column) {
+// Fill-reducing orders by CHOLMOD. Nested dissection is METIS', which draws from rand(): one caller at a time, with a
+// state of its own that it seeds itself, so that orders depend on the pattern alone and nobody else's numbers change.
+static bool find_order(size_t rows, const size_t *start, const int *column, bool dissect, int *order) {
+    static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
     cholmod_common common;
     cholmod_start(&common);
     common.print = 0;
@@ -42,10 +48,19 @@ static void minimum_degree(MrnBlockLu *lu, size_t rows, const size_t *start, con
             if (column[k] < (int)r) i[count++] = column[k]; // upper half by columns
     }
     p[rows] = (int)count;
-    if (!cholmod_amd(A, NULL, 0, lu->order, &common))
-        for (size_t r = 0; r < rows; r++) lu->order[r] = (int)r;
+    bool good;
+    if (dissect) {
+        pthread_mutex_lock(&one_at_a_time);
+        char state[128], *before = initstate(1, state, sizeof state);
+        good = cholmod_metis(A, NULL, 0, true, order, &common);
+        setstate(before);
+        pthread_mutex_unlock(&one_at_a_time);
+    } else {
+        good = cholmod_amd(A, NULL, 0, order, &common);
+    }
     cholmod_free_sparse(&A, &common);
     cholmod_finish(&common);
+    return good;
 }
 
 static int compare_ints(const void *a, const void *b) {
@@ -65,31 +80,11 @@ static void sort_ints(int *x, int count) {
     }
 }
 
-int mrn_block_lu_analyse(MrnBlockLu *lu, size_t rows, int block, const size_t *start, const int *column,
-                         const int *order, double limit) {
-    if (rows > lu->row_capacity) {
-        size_t capacity = rows + rows / 4 + 16;
-        lu->order = mrn_realloc(lu->order, capacity, sizeof *lu->order);
-        lu->place = mrn_realloc(lu->place, capacity, sizeof *lu->place);
-        lu->scratch = mrn_realloc(lu->scratch, 4 * capacity, sizeof *lu->scratch);
-        lu->lower_start = mrn_realloc(lu->lower_start, capacity + 1, sizeof *lu->lower_start);
-        lu->upper_start = mrn_realloc(lu->upper_start, capacity + 1, sizeof *lu->upper_start);
-        free(lu->diagonal), free(lu->row);
-        lu->diagonal = mrn_alloc_aligned(12 * capacity, sizeof *lu->diagonal);
-        lu->row = mrn_alloc_aligned(12 * capacity, sizeof *lu->row);
-        lu->row_capacity = capacity;
-    }
-    lu->rows = rows;
-    lu->block = block;
-    lu->stride = block == 3 ? 4 : 2;
-    if (order)
-        memcpy(lu->order, order, rows * sizeof *order);
-    else
-        minimum_degree(lu, rows, start, column);
-    for (size_t k = 0; k < rows; k++) lu->place[lu->order[k]] = (int)k;
-
-    // Elimination tree with path compression, then the number of entries in every row of L and column of L (row of U).
-    int n = (int)rows, *parent = lu->scratch, *ancestor = parent + n, *mark = ancestor + n, *count = mark + n;
+// Elimination tree of the order with path compression, into the scratch, then the number of entries in every row of L
+// and column of L (row of U). Returns the block products of a factorisation.
+static double count_fill(MrnBlockLu *lu, const size_t *start, const int *column) {
+    int n = (int)lu->rows, *parent = lu->scratch, *ancestor = parent + n, *mark = ancestor + n, *count = mark + n;
+    for (int k = 0; k < n; k++) lu->place[lu->order[k]] = k;
     for (int i = 0; i < n; i++) {
         parent[i] = ancestor[i] = -1;
         for (size_t k = start[lu->order[i]]; k < start[lu->order[i] + 1]; k++)
@@ -115,6 +110,44 @@ int mrn_block_lu_analyse(MrnBlockLu *lu, size_t rows, int block, const size_t *s
         lu->upper_start[i + 1] = lu->upper_start[i] + (size_t)count[i];
         operations += (double)count[i] * (double)(count[i] + 1);
     }
+    return operations;
+}
+
+int mrn_block_lu_analyse(MrnBlockLu *lu, size_t rows, int block, const size_t *start, const int *column,
+                         const int *order, double limit) {
+    if (rows > lu->row_capacity) {
+        size_t capacity = rows + rows / 4 + 16;
+        lu->order = mrn_realloc(lu->order, capacity, sizeof *lu->order);
+        lu->place = mrn_realloc(lu->place, capacity, sizeof *lu->place);
+        lu->scratch = mrn_realloc(lu->scratch, 4 * capacity, sizeof *lu->scratch);
+        lu->lower_start = mrn_realloc(lu->lower_start, capacity + 1, sizeof *lu->lower_start);
+        lu->upper_start = mrn_realloc(lu->upper_start, capacity + 1, sizeof *lu->upper_start);
+        free(lu->diagonal), free(lu->row);
+        lu->diagonal = mrn_alloc_aligned(12 * capacity, sizeof *lu->diagonal);
+        lu->row = mrn_alloc_aligned(12 * capacity, sizeof *lu->row);
+        lu->row_capacity = capacity;
+    }
+    lu->rows = rows;
+    lu->block = block;
+    lu->stride = block == 3 ? 4 : 2;
+    if (order)
+        memcpy(lu->order, order, rows * sizeof *order);
+    else if (!find_order(rows, start, column, false, lu->order))
+        for (size_t r = 0; r < rows; r++) lu->order[r] = (int)r;
+    double operations = count_fill(lu, start, column);
+    if (!order && lu->dissect && operations > DISSECT_FROM) { // large packings in space
+        int *degrees = mrn_alloc(rows, sizeof *degrees);
+        memcpy(degrees, lu->order, rows * sizeof *degrees);
+        double other = find_order(rows, start, column, true, lu->order) ? count_fill(lu, start, column) : INFINITY;
+        if (other > operations) {
+            memcpy(lu->order, degrees, rows * sizeof *degrees);
+            other = count_fill(lu, start, column);
+        }
+        operations = other;
+        free(degrees);
+    }
+    int n = (int)rows, *parent = lu->scratch, *mark = parent + 2 * n, *count = mark + n;
+    size_t entries = lu->lower_start[n];
     lu->operations = operations;
     if (operations > limit) return false;
     if (entries > lu->entry_capacity) {
@@ -145,22 +178,27 @@ int mrn_block_lu_analyse(MrnBlockLu *lu, size_t rows, int block, const size_t *s
     return true;
 }
 
-// Inverse of a small block by elimination with row pivots; pivots below `floor` are raised to it.
-static void invert(int d, int stride, double *A, double floor) {
+// Inverse of a small block by elimination with row pivots; pivots below `floor` are raised to it. Returns the sign of
+// its determinant.
+static int invert(int d, int stride, double *A, double floor) {
     double M[3][6];
+    int sign = 1;
     for (int i = 0; i < d; i++)
         for (int j = 0; j < d; j++) M[i][j] = A[i * stride + j], M[i][d + j] = i == j;
     for (int k = 0; k < d; k++) {
         int best = k;
         for (int i = k + 1; i < d; i++)
             if (fabs(M[i][k]) > fabs(M[best][k])) best = i;
-        if (best != k)
+        if (best != k) {
+            sign = -sign;
             for (int j = 0; j < 2 * d; j++) {
                 double t = M[k][j];
                 M[k][j] = M[best][j], M[best][j] = t;
             }
+        }
         double pivot = M[k][k];
         if (!(fabs(pivot) > floor)) pivot = pivot < 0 ? -floor : floor;
+        if (pivot < 0) sign = -sign;
         double over = 1 / pivot;
         for (int j = 0; j < 2 * d; j++) M[k][j] *= over;
         for (int i = 0; i < d; i++) {
@@ -171,6 +209,7 @@ static void invert(int d, int stride, double *A, double floor) {
     }
     for (int i = 0; i < d; i++)
         for (int j = 0; j < d; j++) A[i * stride + j] = M[i][d + j];
+    return sign;
 }
 
 MRN_INLINE void eliminate_3(const double *restrict L, const double *restrict upper, const int *restrict column,
@@ -217,6 +256,7 @@ MRN_INLINE void factor_blocks(MrnBlockLu *lu, int d, const size_t *start, const 
     int stride = d == 3 ? 4 : 2;
     size_t size = (size_t)(d * stride);
     double *row = lu->row;
+    int sign = 1;
     for (size_t i = 0; i < lu->rows; i++) {
         const int *lower_column = lu->lower_column + lu->lower_start[i],
                   *upper_column = lu->upper_column + lu->upper_start[i];
@@ -247,8 +287,9 @@ MRN_INLINE void factor_blocks(MrnBlockLu *lu, int d, const size_t *start, const 
                    size * sizeof *row);
         double *diagonal = lu->diagonal + size * i;
         memcpy(diagonal, row + size * i, size * sizeof *row);
-        invert(d, stride, diagonal, floor);
+        sign *= invert(d, stride, diagonal, floor);
     }
+    lu->sign = sign;
 }
 
 MRN_KERNEL static void factor_3(MrnBlockLu *lu, const size_t *start, const int *column, const double *value,

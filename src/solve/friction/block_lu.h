@@ -2,6 +2,7 @@
 #ifndef MRN_SOLVE_BLOCK_LU_H
 #define MRN_SOLVE_BLOCK_LU_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /// Blocks are block x block numbers with block = 2 or 3; inside, rows are padded to `stride` numbers so that a row is
@@ -18,6 +19,8 @@ typedef struct MrnBlockLu {
     double *lower, *upper, *diagonal; ///< values; the diagonal is stored inverted
     double *row;                      ///< one scattered row, or the vector that is being solved for
     double operations;                ///< block products of a factorisation
+    int sign;                         ///< of the determinant, after factoring
+    bool dissect;                     ///< nested dissection is worth trying: many factorisations follow
     size_t row_capacity, entry_capacity, value_capacity;
     int *scratch;
 } MrnBlockLu;
@@ -25,9 +28,9 @@ typedef struct MrnBlockLu {
 void mrn_block_lu_init(MrnBlockLu *lu);
 void mrn_block_lu_free(MrnBlockLu *lu);
 
-/// Order the rows (as given, or by approximate minimum degree) and find the pattern of the factors. The pattern (start,
-/// column) must be symmetric and hold the diagonal. Gives up and returns false, leaving nothing to factor, when a
-/// factorisation would take more than `limit` block products.
+/// Order the rows (as given, or by approximate minimum degree or nested dissection) and find the pattern of the
+/// factors. The pattern (start, column) must be symmetric and hold the diagonal. Gives up and returns false, leaving
+/// nothing to factor, when a factorisation would take more than `limit` block products.
 int mrn_block_lu_analyse(MrnBlockLu *lu, size_t rows, int block, const size_t *start, const int *column,
                          const int *order, double limit);
 /// Factor; `value` holds the blocks of the analysed pattern, row-major, block * block numbers each. Small pivots are

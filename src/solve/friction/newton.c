@@ -65,33 +65,35 @@ double mrn_newton_merit(const MrnNewton *newton, const double *impulse, const do
     return sqrt(sum);
 }
 
-// The rows of one active contact: A (on dp) and B (on du), and the right side; all in units of velocity.
-static void contact_rows(int d, double mu, double mean, const double *p, const double *u, double A[9], double B[9],
-                         double *right) {
-    double normal = mean * p[0] - u[0], x[3] = {0, 0, 0}, norm = 0;
-    memset(A, 0, 9 * sizeof *A);
-    memset(B, 0, 9 * sizeof *B);
-    for (int k = 1; k < d; k++) x[k] = mean * p[k] - u[k], norm += x[k] * x[k];
-    norm = sqrt(norm);
-    double radius = mu * normal;
-    B[0] = 1;
-    right[0] = -u[0];
-    if (norm <= radius && radius > 0) { // stick
-        for (int k = 1; k < d; k++) B[k * d + k] = 1, right[k] = -u[k];
+void mrn_newton_rows(int d, double mu, double mean, bool sticks, const double *p, const double *u,
+                     MrnNewtonRows *rows) {
+    *rows = (MrnNewtonRows){0};
+    rows->B[0] = 1, rows->F[0] = u[0];
+    if (sticks) {
+        for (int k = 1; k < d; k++) rows->B[k * (d + 1)] = 1, rows->F[k] = u[k];
         return;
     }
-    double ratio = norm > 0 ? radius / norm : 0, t[3] = {0, 0, 0};
-    for (int k = 1; k < d; k++) t[k] = norm > 0 ? x[k] / norm : 0;
+    double x[3] = {0}, norm = 0;
+    for (int k = 1; k < d; k++) x[k] = mean * p[k] - u[k], norm += x[k] * x[k];
+    norm = sqrt(norm);
+    double over = norm > 0 ? 1 / norm : 0, ratio = mu * fmax(mean * p[0] - u[0], 0) * over;
     for (int r = 1; r < d; r++) {
+        double t = x[r] * over;
         for (int c = 1; c < d; c++) {
-            double P = (r == c) - t[r] * t[c];
-            A[r * d + c] = mean * ((r == c) - ratio * P);
-            B[r * d + c] = ratio * P;
+            double P = (r == c) - t * x[c] * over;
+            rows->A[r * d + c] = mean * ((r == c) - ratio * P);
+            rows->B[r * d + c] = ratio * P;
         }
-        A[r * d] = -mean * mu * t[r];
-        B[r * d] = mu * t[r];
-        right[r] = -(mean * p[r] - ratio * x[r]);
+        rows->A[r * d] = -mean * mu * t;
+        rows->B[r * d] = mu * t;
+        rows->F[r] = mean * p[r] - ratio * x[r];
     }
+}
+
+static bool sticks(int d, double mu, double mean, const double *p, const double *u) {
+    double radius = mu * (mean * p[0] - u[0]), square = 0;
+    for (int k = 1; k < d; k++) square += (mean * p[k] - u[k]) * (mean * p[k] - u[k]);
+    return radius > 0 && square <= radius * radius;
 }
 
 // Collect the active contacts and their rows; the right side goes to newton->right.
@@ -109,9 +111,10 @@ static void assemble(MrnNewton *newton, double shift, const double *impulse, con
     // Open contacts lose their impulse: its effect on the others moves to the right side.
     for (size_t r = 0; r < count; r++) {
         size_t i = (size_t)newton->active[r];
-        double A[9], B[9], *right = newton->right + (size_t)d * r, lost[3] = {0, 0, 0};
-        contact_rows(d, problem->friction[i], newton->mean[i], impulse + (size_t)d * i, velocity + (size_t)d * i, A, B,
-                     right);
+        const double *p_i = impulse + (size_t)d * i, *u_i = velocity + (size_t)d * i;
+        double *right = newton->right + (size_t)d * r, lost[3] = {0, 0, 0}, mu = problem->friction[i];
+        MrnNewtonRows rows;
+        mrn_newton_rows(d, mu, newton->mean[i], sticks(d, mu, newton->mean[i], p_i, u_i), p_i, u_i, &rows);
         newton->start[r] = blocks;
         for (size_t k = W->start[i]; k < W->start[i + 1]; k++) {
             const double *block = W->value + k * size;
@@ -128,14 +131,16 @@ static void assemble(MrnNewton *newton, double shift, const double *impulse, con
                 for (int a = 0; a < d; a++) own[a * (d + 1)] += shift * newton->mean[i];
             for (int a = 0; a < d; a++)
                 for (int c = 0; c < d; c++) {
-                    double sum = j == i ? A[a * d + c] : 0;
-                    for (int e = 0; e < d; e++) sum += B[a * d + e] * own[e * d + c];
+                    double sum = j == i ? rows.A[a * d + c] : 0;
+                    for (int e = 0; e < d; e++) sum += rows.B[a * d + e] * own[e * d + c];
                     out[a * d + c] = sum;
                 }
             newton->column[blocks++] = newton->slot[j];
         }
-        for (int a = 0; a < d; a++)
-            for (int c = 0; c < d; c++) right[a] += B[a * d + c] * lost[c];
+        for (int a = 0; a < d; a++) {
+            right[a] = -rows.F[a];
+            for (int c = 0; c < d; c++) right[a] += rows.B[a * d + c] * lost[c];
+        }
     }
     newton->start[count] = blocks;
 }
@@ -171,19 +176,21 @@ static bool same_active(const MrnNewton *newton) {
            !memcmp(newton->analysed_active, newton->active, newton->active_count * sizeof *newton->active);
 }
 
-void mrn_newton_solve(MrnNewton *newton) {
+void mrn_newton_factor(MrnNewton *newton) {
     if (!same_active(newton)) analyse(newton);
     mrn_block_lu_factor(&newton->lu, newton->start, newton->column, newton->value,
                         1e-14 * newton->mean[newton->active[0]]);
     newton->products += newton->lu.operations;
-    mrn_block_lu_solve(&newton->lu, newton->right);
 }
 
 void mrn_newton_step(MrnNewton *newton, double shift, const double *impulse, const double *velocity) {
     const MrnProblem *problem = newton->problem;
     size_t d = (size_t)problem->dimension;
     assemble(newton, shift, impulse, velocity);
-    if (newton->active_count) mrn_newton_solve(newton);
+    if (newton->active_count) {
+        mrn_newton_factor(newton);
+        mrn_block_lu_solve(&newton->lu, newton->right);
+    }
     for (size_t i = 0; i < problem->contacts; i++)
         for (size_t k = 0; k < d; k++)
             newton->step[d * i + k] =

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "solve/friction/block_lu.h"
 #include <moraine/solver.h>
+#include <stdbool.h>
 
 typedef struct MrnNewton {
     const MrnProblem *problem; ///< assembled, all Coulomb
@@ -34,8 +35,16 @@ double mrn_newton_cost(MrnNewton *newton, double limit);
 /// Euclidean norm of the Alart-Curnier function in units of velocity.
 double mrn_newton_merit(const MrnNewton *newton, const double *impulse, const double *velocity);
 
-/// Solve the system that stands in the rows, which are some: `right` becomes its solution.
-void mrn_newton_solve(MrnNewton *newton);
+/// The equations of one contact that is not open: F and its derivatives with p and u, all in units of velocity.
+typedef struct MrnNewtonRows {
+    double F[3], A[9], B[9];
+} MrnNewtonRows;
+
+/// `mean` is that of the contact: 1 / rho.
+void mrn_newton_rows(int dimension, double mu, double mean, bool sticks, const double *p, const double *u,
+                     MrnNewtonRows *rows);
+/// Factor the system that stands in the rows, which are some.
+void mrn_newton_factor(MrnNewton *newton);
 /// One full step from p and u = W p + q into newton->step.
 void mrn_newton_step(MrnNewton *newton, double shift, const double *impulse, const double *velocity);
 /// Full steps from `impulse` until the merit is below `target` (m/s). Returns their number, negative when they lead
