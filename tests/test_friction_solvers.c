@@ -292,8 +292,8 @@ static void proximal_steps_by_sweeps_end_where_those_by_newton_do(void **state) 
         }
 }
 
-// A path leads to a solution from anywhere, in one go or in several, also where the shift must rise on the way; from a
-// solution it does so at once. Contacts without friction and duplicated ones are no obstacle.
+// A path leads to a solution from anywhere, also where the shift must rise on the way; from a solution it does so at
+// once. Contacts without friction and duplicated ones are no obstacle.
 static void paths_lead_to_solutions(void **state) {
     (void)state;
     int turned = 0;
@@ -316,22 +316,15 @@ static void paths_lead_to_solutions(void **state) {
                    *u = mrn_alloc(numbers, sizeof *u);
             for (int k = 0; k < 5; k++) mrn_sweep_forward(&sweep, 1, p);
             memcpy(start, p, numbers * sizeof *p);
-            assert_true(mrn_path_begin(&path, p));
             job.deadline = 0; // has passed
-            assert_true(mrn_path_follow(&path, 1e-8, 3000, p) < 0);
+            assert_true(mrn_path_run(&path, 1e-8, 3000, p) < 0);
             assert_memory_equal(p, start, numbers * sizeof *p);
             job.deadline = INFINITY;
-            double least = INFINITY;
-            bool rose = false;
-            for (int parts = 0; mrn_path_follow(&path, 1e-8, seed % 2 ? 2 : 3000, p) < 0; parts++) {
-                assert_true(parts < 1500);
-                rose = rose || path.here.shift > 1.1 * least;
-                least = fmin(least, path.here.shift);
-            }
-            turned += rose;
+            assert_true(mrn_path_run(&path, 1e-8, 3000, p) > 0);
+            turned += path.turns > 1;
             mrn_block_matrix_times(problem->delassus, p, problem->free_velocity, u);
             assert_true(mrn_residual(problem, sweep.scale, p, u, NULL) <= 2e-8);
-            assert_true(mrn_path_begin(&path, p) && mrn_path_follow(&path, 1e-7, 10, p) == 0);
+            assert_true(mrn_path_run(&path, 1e-7, 10, p) == 0);
             free(p), free(start), free(u);
             mrn_newton_free(&newton);
             mrn_arena_free(&arena);
@@ -368,8 +361,7 @@ static void paths_end_where_it_is_stable(void **state) {
         for (int row = 0; row <= 20; row++)
             for (int column = -4; column <= 4; column++) {
                 double p[3] = {0.1 * row, 0.02 * row * column, 0};
-                assert_true(mrn_path_begin(&path, p));
-                assert_true(mrn_path_follow(&path, 1e-9, 200, p) >= 0);
+                assert_true(mrn_path_run(&path, 1e-9, 200, p) >= 0);
                 // p_n = 0, 3/2 where it sticks and 1/6 where it slides
                 double at[] = {0, 1.5, 1.0 / 6};
                 int k = 0;

@@ -43,9 +43,9 @@
 #define PATH_FACTORS    0.3  ///< factorisations in a step along a path, and
 #define PATH_PASSES     12   ///< passes over W: its work
 #define PATH_LEAST      30   ///< steps that are worth beginning with
-#define PATH_AGAIN      0.1  ///< residual over that of the anchor at which another path is begun
-#define PATH_SHARE      10   ///< of the sweeps' work that paths may spend in the end, but
-#define PATH_CONTACTS   1500 ///< in a run in space not with more contacts: each step costs as much as 300 sweeps
+#define PATH_SHARE_2D   10   ///< of the sweeps' work that paths may spend in the end, in the plane and
+#define PATH_SHARE_3D   4    ///< in space, but there
+#define PATH_CONTACTS   1500 ///< not with more contacts in a run: each step costs as much as 300 sweeps
 #define CALM_SHIFT      0.01 ///< of the mean diagonal: sweeps on the shifted problem converge in about a hundred
 #define CALM_SWEEPS     400  ///< sweeps that a proximal step may take, or a larger shift is tried
 #define CALM_FAILURES   3    ///< shifts in a row that may be too small
@@ -57,8 +57,7 @@ typedef struct Auto {
     MrnProblem *problem;
     MrnSweep sweep;
     MrnProximal proximal;
-    MrnPath path;
-    bool proximal_ready, path_ready, path_lost, coulomb;
+    bool proximal_ready, coulomb;
     MrnNlgs *packs; ///< sweeps run on these, the factored form; NULL: on the matrix
     size_t numbers;
     double *point;    ///< sweeps work here
@@ -74,16 +73,15 @@ typedef struct Auto {
     double progress_residual;              ///< residual at the last halving, and
     int progress_sweeps;                   ///< when that was
     int check_sweeps;                      ///< sweeps between two residuals
-    double anchor_residual;                ///< residual where the path is anchored
     int sweeps, newton_steps, walks, calms, path_steps;
-    double sweep_work;                            ///< work of one sweep, in about nanoseconds, and
-    double product_work;                          ///< of one product of blocks, and
-    double block_work;                            ///< of one pass over W
-    double swept_work, tried_work, followed_work; ///< work done so far by sweeps, by attempts and by paths
-    double share;                                 ///< of the sweeps' work that attempts may spend
-    double factor_products; ///< block products of one factorisation with all contacts, 0 if not known yet
-    double search_budget;   ///< work that must be left before the next search for that
-    double calm_shift;      ///< of proximal steps by sweeps, over the mean diagonal
+    double sweep_work;             ///< work of one sweep, in about nanoseconds, and
+    double product_work;           ///< of one product of blocks, and
+    double block_work;             ///< of one pass over W
+    double swept_work, tried_work; ///< work done so far by sweeps and by attempts
+    double share;                  ///< of the sweeps' work that attempts may spend
+    double factor_products;        ///< block products of one factorisation with all contacts, 0 if not known yet
+    double search_budget;          ///< work that must be left before the next search for that
+    double calm_shift;             ///< of proximal steps by sweeps, over the mean diagonal
 } Auto;
 
 static bool all_coulomb(const MrnProblem *problem) {
@@ -189,35 +187,22 @@ static void attempt(Auto *a) {
     a->progress_residual = a->residual;
 }
 
-// In the end: follow a path of solutions that is anchored at the best iterate, until it has led to half the residual.
-// It goes on where it was, unless it has come much farther.
+// In the end: follow a path of solutions that is anchored at the best iterate.
 static void follow(Auto *a) {
-    double room = PATH_SHARE * a->swept_work - a->followed_work;
-    if (!a->coulomb || (a->packs && a->problem->dimension == 3 && a->problem->contacts > PATH_CONTACTS)) return;
-    if (a->factor_products == 0) {
-        prepare_proximal(a);
+    bool spatial = a->problem->dimension == 3;
+    double room = (spatial ? PATH_SHARE_3D : PATH_SHARE_2D) * a->swept_work;
+    if (!a->coulomb || (spatial && a->packs && a->problem->contacts > PATH_CONTACTS)) return;
+    prepare_proximal(a);
+    if (a->factor_products == 0)
         a->factor_products = mrn_newton_cost(&a->proximal.newton, room / (PATH_LEAST * PATH_FACTORS * a->product_work));
-    }
-    double work = PATH_FACTORS * a->factor_products * a->product_work + PATH_PASSES * a->block_work;
-    double steps = room / work;
+    double steps = room / (PATH_FACTORS * a->factor_products * a->product_work + PATH_PASSES * a->block_work);
     if (a->factor_products == 0 || steps < PATH_LEAST) return;
-    if (!a->path_ready) mrn_path_init(&a->path, a->job, a->sweep.scale, &a->proximal.newton, a->job->arena);
-    a->path_ready = true;
-    if (a->best_residual < PATH_AGAIN * a->anchor_residual) {
-        a->anchor_residual = a->best_residual;
-        a->path_lost = !mrn_path_begin(&a->path, a->best);
-    }
-    if (a->path_lost) return;
-    double target = fmax(a->job->settings->tolerance, 0.5 * a->best_residual);
-    int taken = mrn_path_follow(&a->path, target, steps < INT_MAX ? (int)steps : INT_MAX, a->trial);
-    a->path_steps += abs(taken);
-    a->followed_work += abs(taken) * work;
-    if (taken < 0) {
-        a->path_lost = -taken < steps - 1;
-        return;
-    }
-    double residual = measure(a, a->trial);
-    if (residual < a->residual) restart_from(a, a->trial, residual);
+    MrnPath path;
+    mrn_path_init(&path, a->job, a->sweep.scale, &a->proximal.newton, a->job->arena);
+    memcpy(a->trial, a->best, a->numbers * sizeof(double));
+    a->path_steps = mrn_path_run(&path, a->job->settings->tolerance, steps < INT_MAX ? (int)steps : INT_MAX, a->trial);
+    if (a->path_steps > 0) measure(a, a->trial);
+    a->path_steps = abs(a->path_steps);
 }
 
 // In the plane, beside sweeps on the factored form, walks do better.
@@ -278,7 +263,6 @@ static void init(Auto *a, MrnSolveJob *job) {
                 .best_residual = INFINITY,
                 .share = 1,
                 .calm_shift = CALM_SHIFT,
-                .anchor_residual = INFINITY,
                 .check_sweeps = CHECK_SWEEPS,
                 .progress_residual = INFINITY,
                 .past_residual = INFINITY,
@@ -384,9 +368,7 @@ static bool solve(MrnSolveJob *job) {
     int next_calm = packed + halt;
     while (a.residual > settings->tolerance) {
         if (a.sweeps >= settings->max_iterations) {
-            int before = a.path_steps;
             follow(&a);
-            if (a.path_steps > before && !a.path_lost) continue;
             job->info->status = MRN_MAX_ITERATIONS;
             break;
         }

@@ -144,7 +144,6 @@ static void factor(MrnPath *path, const MrnPathPoint *point) {
     path->factored_shift = point->shift;
     path->fresh = point == &path->here;
     path->changed = 0;
-    path->factors++;
 }
 
 // The equations of a contact that has a row, times a vector of the rows.
@@ -451,7 +450,8 @@ static bool step(MrnPath *path, double way, MrnPathEvent *event) {
     return false;
 }
 
-bool mrn_path_begin(MrnPath *path, const double *impulse) {
+// The solution at a large shift by full Newton steps, with its factors.
+static bool begin(MrnPath *path, const double *impulse) {
     const MrnProblem *problem = path->job->problem;
     size_t n = problem->contacts, d = (size_t)problem->dimension;
     MrnPathPoint *here = &path->here;
@@ -477,7 +477,7 @@ bool mrn_path_begin(MrnPath *path, const double *impulse) {
                 for (size_t k = 0; k < d; k++) path->right[d * row + k] = -rows.F[k], sum += rows.F[k] * rows.F[k];
             }
             if (same && sqrt(sum) <= ACCURATE * pull(path)) {
-                path->sense = -1;
+                path->sense = -1, path->turns = 0;
                 path->left = (MrnPathEvent){n, MRN_BORDER_NONE};
                 if (path->newton->lu.sign > 0) return true;
                 break;
@@ -509,20 +509,22 @@ static int sense_here(const MrnPath *path) {
     return (away > 0) == above ? 1 : -1;
 }
 
-int mrn_path_follow(MrnPath *path, double target, int most, double *impulse) {
+int mrn_path_run(MrnPath *path, double target, int most, double *impulse) {
     const MrnProblem *problem = path->job->problem;
     size_t n = problem->contacts, d = (size_t)problem->dimension;
-    path->fresh = false; // others may have used the factors
-    path->factored_shift = 0;
+    if (!begin(path, impulse)) return -1;
     int steps = 0;
     while (!(residual(path) <= target)) {
         if (steps++ >= most || mrn_wall_seconds() > path->job->deadline || !isfinite(path->here.shift)) return -steps;
         double drift = path->here.shift / path->factored_shift;
         bool near = drift < DRIFT && drift > 1 / DRIFT;
-        if (!near || !prepare_changed(path, &path->here) || !find_rates(path)) factor(path, &path->here);
+        if (!path->fresh && (!near || !prepare_changed(path, &path->here) || !find_rates(path)))
+            factor(path, &path->here);
         for (;;) {
             if (path->fresh) find_rates(path);
+            int before = path->sense;
             path->sense = path->fresh ? -path->newton->lu.sign : sense_here(path);
+            path->turns += path->sense != before;
             double way = path->here.shift * (path->sense < 0 ? FARTHEST : FARTHEST / (1 - FARTHEST));
             MrnPathEvent event = {n, MRN_BORDER_NONE};
             for (size_t i = 0; i < n; i++) {

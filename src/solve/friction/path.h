@@ -36,7 +36,7 @@ typedef struct MrnPath {
     uint8_t *status, *next_status;
     MrnPathEvent left;  ///< border that was crossed here
     int sense;          ///< of s: 1 rising, -1 falling
-    int start_sign;     ///< of the determinant where the path began
+    int turns;          ///< changes of that
     double *rate;       ///< of p with s
     double *reach_rate; ///< of x
     double *right, *correction;
@@ -49,15 +49,12 @@ typedef struct MrnPath {
     double *small;   ///< factors of these equations times the columns
     int *small_pivot;
     double *small_scratch;
-    int factors; ///< factorisations so far
 } MrnPath;
 
 /// `newton` is one of the same problem, or of the same with other diagonal blocks.
 void mrn_path_init(MrnPath *path, const MrnSolveJob *job, double scale, MrnNewton *newton, MrnArena *arena);
-/// Begin a path that is anchored at `impulse`. False if there is no solution at any shift that was tried.
-bool mrn_path_begin(MrnPath *path, const double *impulse);
-/// Follow it until the residual is at most `target`: `impulse` gets there. Returns the number of steps; negative when
-/// `most` were taken, mrn_wall_seconds() has passed the deadline of the job or the path could not be followed. It goes
-/// on from there next time.
-int mrn_path_follow(MrnPath *path, double target, int most, double *impulse);
+/// Follow the path that is anchored at `impulse` until the residual is at most `target`, and put the end there. Returns
+/// the number of steps; negative, with `impulse` untouched, when `most` were taken, mrn_wall_seconds() has passed the
+/// deadline of the job or the path could not be followed.
+int mrn_path_run(MrnPath *path, double target, int most, double *impulse);
 #endif
