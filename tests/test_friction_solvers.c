@@ -312,15 +312,18 @@ static void paths_lead_to_solutions(void **state) {
             mrn_newton_init(&newton, problem, &arena);
             mrn_sweep_init(&sweep, problem, &arena);
             mrn_path_init(&path, &job, sweep.scale, &newton, &arena);
+            path.factor_work = path.pass_work = 1;
             double *p = mrn_alloc_zero(numbers, sizeof *p), *start = mrn_alloc(numbers, sizeof *p),
                    *u = mrn_alloc(numbers, sizeof *u);
             for (int k = 0; k < 5; k++) mrn_sweep_forward(&sweep, 1, p);
             memcpy(start, p, numbers * sizeof *p);
             job.deadline = 0; // has passed
-            assert_true(mrn_path_run(&path, 1e-8, 3000, p) < 0);
+            assert_true(mrn_path_run(&path, 1e-8, 20000, p) < 0);
             assert_memory_equal(p, start, numbers * sizeof *p);
             job.deadline = INFINITY;
-            assert_true(mrn_path_run(&path, 1e-8, 3000, p) > 0);
+            assert_true(mrn_path_run(&path, 1e-8, 0, p) < 0); // so has the work
+            assert_memory_equal(p, start, numbers * sizeof *p);
+            assert_true(mrn_path_run(&path, 1e-8, 20000, p) > 0);
             turned += path.turns > 1;
             mrn_block_matrix_times(problem->delassus, p, problem->free_velocity, u);
             assert_true(mrn_residual(problem, sweep.scale, p, u, NULL) <= 2e-8);

@@ -48,7 +48,8 @@ static int report(const MrnArguments *arguments, const MrnSolverSettings *settin
     else if (!arguments->quiet) {
         printf("%s: %s after %d iterations in %.3g s\n", arguments->operands[0], mrn_solve_status_name(info->status),
                info->iterations, info->seconds);
-        printf("  solver       %s%s%s\n", settings->solver, *info->method ? ": " : "", info->method);
+        bool named = strncmp(info->method, settings->solver, strlen(settings->solver)) == 0;
+        printf("  solver       %s%s%s\n", named ? "" : settings->solver, named ? "" : ": ", info->method);
         printf("  contacts     %zu in %dD\n", problem->contacts, problem->dimension);
         printf("  residual     %.3e, scaled %.3e, tolerance %.1e\n", info->residual, info->scaled_residual,
                settings->tolerance);

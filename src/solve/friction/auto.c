@@ -40,9 +40,9 @@
 #define WALK_SHARE      2    ///< work of proximal steps over that of sweeps
 #define WALK_FAILURES   8    ///< proximal steps in a row that may fail
 #define STAGNANT_SWEEPS 150  ///< sweeps that should at least halve the residual
-#define PATH_FACTORS    0.3  ///< factorisations in a step along a path, and
-#define PATH_PASSES     12   ///< passes over W: its work
-#define PATH_LEAST      30   ///< steps that are worth beginning with
+#define PATH_FACTOR     0.4  ///< work of a factorisation on a path, over that of a walk as counted here
+#define PATH_PASS       4    ///< work of a solution with its factors, in passes over W
+#define PATH_LEAST      20   ///< factorisations that are worth beginning with
 #define PATH_SHARE_2D   10   ///< of the sweeps' work that paths may spend in the end, in the plane and
 #define PATH_SHARE_3D   4    ///< in space, but there
 #define PATH_CONTACTS   1500 ///< not with more contacts in a run: each step costs as much as 300 sweeps
@@ -194,13 +194,14 @@ static void follow(Auto *a) {
     if (!a->coulomb || (spatial && a->packs && a->problem->contacts > PATH_CONTACTS)) return;
     prepare_proximal(a);
     if (a->factor_products == 0)
-        a->factor_products = mrn_newton_cost(&a->proximal.newton, room / (PATH_LEAST * PATH_FACTORS * a->product_work));
-    double steps = room / (PATH_FACTORS * a->factor_products * a->product_work + PATH_PASSES * a->block_work);
-    if (a->factor_products == 0 || steps < PATH_LEAST) return;
+        a->factor_products = mrn_newton_cost(&a->proximal.newton, room / (PATH_LEAST * PATH_FACTOR * a->product_work));
+    if (a->factor_products == 0) return;
     MrnPath path;
     mrn_path_init(&path, a->job, a->sweep.scale, &a->proximal.newton, a->job->arena);
+    path.factor_work = PATH_FACTOR * a->factor_products * a->product_work;
+    path.pass_work = PATH_PASS * a->block_work;
     memcpy(a->trial, a->best, a->numbers * sizeof(double));
-    a->path_steps = mrn_path_run(&path, a->job->settings->tolerance, steps < INT_MAX ? (int)steps : INT_MAX, a->trial);
+    a->path_steps = mrn_path_run(&path, a->job->settings->tolerance, room, a->trial);
     if (a->path_steps > 0) measure(a, a->trial);
     a->path_steps = abs(a->path_steps);
 }

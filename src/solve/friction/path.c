@@ -141,6 +141,7 @@ static void factor(MrnPath *path, const MrnPathPoint *point) {
     newton->start[count] = blocks;
     newton->lu.sign = 1;
     if (count) mrn_newton_factor(newton);
+    path->work += path->factor_work;
     path->factored_shift = point->shift;
     path->fresh = point == &path->here;
     path->changed = 0;
@@ -193,9 +194,10 @@ static bool prepare_changed(MrnPath *path, const MrnPathPoint *point) {
 
 // right = K^-1 right at a point, with the changed equations exact (they are prepared) and the others as when they were
 // factored.
-static void solve(const MrnPath *path, const MrnPathPoint *point, double *right) {
+static void solve(MrnPath *path, const MrnPathPoint *point, double *right) {
     size_t d = (size_t)path->job->problem->dimension, m = path->changed, width = d * path->newton->active_count;
     double *excess = path->small_scratch + 8 * MOST_CHANGED;
+    path->work += path->pass_work;
     if (width == 0) return;
     for (size_t k = 0; k < m; k++) excess[k] = -right[path->equation[k]];
     mrn_block_lu_solve(&path->newton->lu, right);
@@ -235,6 +237,7 @@ static bool change(MrnPath *path, size_t contact, MrnBorder border) {
         double *column = path->columns + k * width;
         memset(column, 0, width * sizeof *column);
         column[equation] = 1;
+        path->work += path->pass_work;
         mrn_block_lu_solve(&path->newton->lu, column);
     }
     return true;
@@ -509,13 +512,15 @@ static int sense_here(const MrnPath *path) {
     return (away > 0) == above ? 1 : -1;
 }
 
-int mrn_path_run(MrnPath *path, double target, int most, double *impulse) {
+int mrn_path_run(MrnPath *path, double target, double most, double *impulse) {
     const MrnProblem *problem = path->job->problem;
     size_t n = problem->contacts, d = (size_t)problem->dimension;
+    path->work = 0;
     if (!begin(path, impulse)) return -1;
     int steps = 0;
     while (!(residual(path) <= target)) {
-        if (steps++ >= most || mrn_wall_seconds() > path->job->deadline || !isfinite(path->here.shift)) return -steps;
+        steps++;
+        if (path->work > most || mrn_wall_seconds() > path->job->deadline || !isfinite(path->here.shift)) return -steps;
         double drift = path->here.shift / path->factored_shift;
         bool near = drift < DRIFT && drift > 1 / DRIFT;
         if (!path->fresh && (!near || !prepare_changed(path, &path->here) || !find_rates(path)))

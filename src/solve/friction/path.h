@@ -49,12 +49,15 @@ typedef struct MrnPath {
     double *small;   ///< factors of these equations times the columns
     int *small_pivot;
     double *small_scratch;
+    double factor_work; ///< of one factorisation, in any unit; set by the caller
+    double pass_work;   ///< of one solution with the factors and one pass over W; likewise
+    double work;        ///< done so far
 } MrnPath;
 
 /// `newton` is one of the same problem, or of the same with other diagonal blocks.
 void mrn_path_init(MrnPath *path, const MrnSolveJob *job, double scale, MrnNewton *newton, MrnArena *arena);
 /// Follow the path that is anchored at `impulse` until the residual is at most `target`, and put the end there. Returns
-/// the number of steps; negative, with `impulse` untouched, when `most` were taken, mrn_wall_seconds() has passed the
-/// deadline of the job or the path could not be followed.
-int mrn_path_run(MrnPath *path, double target, int most, double *impulse);
+/// the number of steps; negative, with `impulse` untouched, when more than `most` work was done, mrn_wall_seconds() has
+/// passed the deadline of the job or the path could not be followed.
+int mrn_path_run(MrnPath *path, double target, double most, double *impulse);
 #endif
