@@ -96,6 +96,28 @@ static bool sticks(int d, double mu, double mean, const double *p, const double 
     return radius > 0 && square <= radius * radius;
 }
 
+size_t mrn_newton_blocks(MrnNewton *newton, size_t row, size_t blocks, const MrnBlockMatrix *W, double shift,
+                         const MrnNewtonRows *rows) {
+    size_t d = (size_t)W->block, size = d * d, i = (size_t)newton->active[row];
+    newton->start[row] = blocks;
+    for (size_t k = W->start[i]; k < W->start[i + 1]; k++) {
+        size_t j = (size_t)W->column[k];
+        if (newton->slot[j] < 0) continue;
+        double *out = newton->value + blocks * size, own[9];
+        memcpy(own, W->value + k * size, size * sizeof *own);
+        if (j == i)
+            for (size_t a = 0; a < d; a++) own[a * (d + 1)] += shift;
+        for (size_t a = 0; a < d; a++)
+            for (size_t c = 0; c < d; c++) {
+                double sum = j == i ? rows->A[a * d + c] : 0;
+                for (size_t e = 0; e < d; e++) sum += rows->B[a * d + e] * own[e * d + c];
+                out[a * d + c] = sum;
+            }
+        newton->column[blocks++] = newton->slot[j];
+    }
+    return blocks;
+}
+
 // Collect the active contacts and their rows; the right side goes to newton->right.
 static void assemble(MrnNewton *newton, double shift, const double *impulse, const double *velocity) {
     const MrnProblem *problem = newton->problem;
@@ -115,27 +137,12 @@ static void assemble(MrnNewton *newton, double shift, const double *impulse, con
         double *right = newton->right + (size_t)d * r, lost[3] = {0, 0, 0}, mu = problem->friction[i];
         MrnNewtonRows rows;
         mrn_newton_rows(d, mu, newton->mean[i], sticks(d, mu, newton->mean[i], p_i, u_i), p_i, u_i, &rows);
-        newton->start[r] = blocks;
+        blocks = mrn_newton_blocks(newton, r, blocks, W, shift * newton->mean[i], &rows);
         for (size_t k = W->start[i]; k < W->start[i + 1]; k++) {
-            const double *block = W->value + k * size;
-            size_t j = (size_t)W->column[k];
-            if (newton->slot[j] < 0) {
-                const double *p = impulse + (size_t)d * j;
-                for (int a = 0; a < d; a++)
-                    for (int c = 0; c < d; c++) lost[a] += block[a * d + c] * p[c];
-                continue;
-            }
-            double *out = newton->value + blocks * size, own[9];
-            memcpy(own, block, size * sizeof *own);
-            if (j == i)
-                for (int a = 0; a < d; a++) own[a * (d + 1)] += shift * newton->mean[i];
+            const double *block = W->value + k * size, *p = impulse + (size_t)d * (size_t)W->column[k];
+            if (newton->slot[W->column[k]] >= 0) continue;
             for (int a = 0; a < d; a++)
-                for (int c = 0; c < d; c++) {
-                    double sum = j == i ? rows.A[a * d + c] : 0;
-                    for (int e = 0; e < d; e++) sum += rows.B[a * d + e] * own[e * d + c];
-                    out[a * d + c] = sum;
-                }
-            newton->column[blocks++] = newton->slot[j];
+                for (int c = 0; c < d; c++) lost[a] += block[a * d + c] * p[c];
         }
         for (int a = 0; a < d; a++) {
             right[a] = -rows.F[a];

@@ -43,6 +43,10 @@ typedef struct MrnNewtonRows {
 /// `mean` is that of the contact: 1 / rho.
 void mrn_newton_rows(int dimension, double mu, double mean, bool sticks, const double *p, const double *u,
                      MrnNewtonRows *rows);
+/// Write A + B (W + shift) of the contact of this row behind the `blocks` that are there, for the contacts that have
+/// rows. Returns how many there are then.
+size_t mrn_newton_blocks(MrnNewton *newton, size_t row, size_t blocks, const MrnBlockMatrix *W, double shift,
+                         const MrnNewtonRows *rows);
 /// Factor the system that stands in the rows, which are some.
 void mrn_newton_factor(MrnNewton *newton);
 /// One full step from p and u = W p + q into newton->step.

@@ -105,13 +105,11 @@ static void scatter(const MrnPath *path, const double *rows, double *all) {
         memcpy(all + d * (size_t)newton->active[row], rows + d * row, d * sizeof *all);
 }
 
-// Factor the derivative of F at a point. Impulses of open contacts must be 0.
-static void factor(MrnPath *path, const MrnPathPoint *point) {
+// Factor the derivative of F here. Impulses of open contacts must be 0.
+static void factor(MrnPath *path) {
     const MrnProblem *problem = path->job->problem;
-    const MrnBlockMatrix *W = problem->delassus;
     MrnNewton *newton = path->newton;
-    int d = problem->dimension;
-    size_t size = (size_t)(d * d), count = 0, blocks = 0;
+    size_t count = 0, blocks = 0;
     for (size_t i = 0; i < problem->contacts; i++) {
         newton->slot[i] = path->status[i] == OPEN ? -1 : (int)count;
         if (path->status[i] != OPEN) newton->active[count++] = (int)i;
@@ -120,30 +118,15 @@ static void factor(MrnPath *path, const MrnPathPoint *point) {
     for (size_t row = 0; row < count; row++) {
         size_t i = (size_t)newton->active[row];
         MrnNewtonRows rows;
-        contact_rows(path, point, i, &rows);
-        newton->start[row] = blocks;
-        for (size_t k = W->start[i]; k < W->start[i + 1]; k++) {
-            size_t j = (size_t)W->column[k];
-            if (newton->slot[j] < 0) continue;
-            double *out = newton->value + blocks * size, own[9];
-            memcpy(own, W->value + k * size, size * sizeof *own);
-            if (i == j)
-                for (int a = 0; a < d; a++) own[a * (d + 1)] += point->shift * path->scale;
-            for (int a = 0; a < d; a++)
-                for (int c = 0; c < d; c++) {
-                    double sum = i == j ? rows.A[a * d + c] : 0;
-                    for (int e = 0; e < d; e++) sum += rows.B[a * d + e] * own[e * d + c];
-                    out[a * d + c] = sum;
-                }
-            newton->column[blocks++] = newton->slot[j];
-        }
+        contact_rows(path, &path->here, i, &rows);
+        blocks = mrn_newton_blocks(newton, row, blocks, problem->delassus, path->here.shift * path->scale, &rows);
     }
     newton->start[count] = blocks;
     newton->lu.sign = 1;
     if (count) mrn_newton_factor(newton);
     path->work += path->factor_work;
-    path->factored_shift = point->shift;
-    path->fresh = point == &path->here;
+    path->factored_shift = path->here.shift;
+    path->fresh = true;
     path->changed = 0;
 }
 
@@ -472,7 +455,7 @@ static bool begin(MrnPath *path, const double *impulse) {
             memcpy(path->status, path->next_status, n);
             forget_open(path, here);
             look(path, here);
-            factor(path, here);
+            factor(path);
             double sum = 0;
             for (size_t row = 0; row < path->newton->active_count; row++) {
                 MrnNewtonRows rows;
@@ -523,8 +506,7 @@ int mrn_path_run(MrnPath *path, double target, double most, double *impulse) {
         if (path->work > most || mrn_wall_seconds() > path->job->deadline || !isfinite(path->here.shift)) return -steps;
         double drift = path->here.shift / path->factored_shift;
         bool near = drift < DRIFT && drift > 1 / DRIFT;
-        if (!path->fresh && (!near || !prepare_changed(path, &path->here) || !find_rates(path)))
-            factor(path, &path->here);
+        if (!path->fresh && (!near || !prepare_changed(path, &path->here) || !find_rates(path))) factor(path);
         for (;;) {
             if (path->fresh) find_rates(path);
             int before = path->sense;
@@ -544,7 +526,7 @@ int mrn_path_run(MrnPath *path, double target, double most, double *impulse) {
                 break;
             }
             if (fresh) return -steps;
-            factor(path, &path->here);
+            factor(path);
         }
         size_t contact = path->left.contact;
         if (contact < n && (path->newton->slot[contact] < 0 || !change(path, contact, path->left.border)))
