@@ -144,9 +144,58 @@ static void block_factors_solve_random_systems_with_and_without_symmetry(void **
             (symmetric ? mrn_block_lu_solve_symmetric : mrn_block_lu_solve)(&lu, b);
             for (size_t k = 0; k < n; k++) assert_true(fabs(b[k] - x[k]) < 1e-9);
         }
+        // The determinant is positive, and changes its sign with an equation.
+        assert_int_equal(lu.sign, 1);
+        for (size_t k = W->start[7]; k < W->start[8]; k++)
+            for (size_t c = 0; c < d; c++) W->value[k * d * d + d + c] *= -1;
+        mrn_block_lu_factor(&lu, W->start, W->column, W->value, 1e-14);
+        assert_int_equal(lu.sign, -1);
         mrn_block_lu_free(&lu);
         mrn_problem_free(problem);
     }
+}
+
+// A lattice in space: nested dissection is no worse, its factors solve, the order is the same each time, and it leaves
+// the numbers of rand() alone.
+static void dissected_factors_solve_a_lattice(void **state) {
+    (void)state;
+    enum { SIDE = 14, ROWS = SIDE * SIDE * SIDE };
+    size_t *start = mrn_alloc(ROWS + 1, sizeof *start), blocks = 0;
+    int *column = mrn_alloc(7 * ROWS, sizeof *column);
+    double *value = mrn_alloc_zero(7 * ROWS * 4, sizeof *value);
+    for (int i = 0; i < ROWS; i++) {
+        int at[3] = {i % SIDE, i / SIDE % SIDE, i / SIDE / SIDE}, step[3] = {1, SIDE, SIDE * SIDE};
+        start[i] = blocks;
+        for (int k = -3; k <= 3; k++) { // columns ascend
+            int axis = abs(k) - 1, to = k < 0 ? -1 : 1;
+            if (k && (at[axis] + to < 0 || at[axis] + to >= SIDE)) continue;
+            column[blocks] = k ? i + to * step[axis] : i;
+            value[4 * blocks] = value[4 * blocks + 3] = k ? -1 : 6.5;
+            blocks++;
+        }
+    }
+    start[ROWS] = blocks;
+    MrnBlockMatrix W = {.rows = ROWS, .block = 2, .start = start, .column = column, .value = value};
+    MrnBlockLu plain, dissected, again;
+    mrn_block_lu_init(&plain), mrn_block_lu_init(&dissected), mrn_block_lu_init(&again);
+    dissected.dissect = again.dissect = true;
+    assert_true(mrn_block_lu_analyse(&plain, ROWS, 2, start, column, NULL, INFINITY));
+    srand(5);
+    int first = rand();
+    srand(5);
+    assert_true(mrn_block_lu_analyse(&dissected, ROWS, 2, start, column, NULL, INFINITY));
+    assert_int_equal(rand(), first);
+    assert_true(mrn_block_lu_analyse(&again, ROWS, 2, start, column, NULL, INFINITY));
+    assert_memory_equal(again.order, dissected.order, ROWS * sizeof *again.order);
+    assert_true(plain.operations > 1e6 && dissected.operations <= plain.operations);
+    double *x = mrn_alloc(2 * ROWS, sizeof *x), *b = mrn_alloc(2 * ROWS, sizeof *b);
+    for (size_t k = 0; k < 2 * ROWS; k++) x[k] = mrn_random_between(14, k, 0, -1, 1);
+    mrn_block_matrix_times(&W, x, NULL, b);
+    mrn_block_lu_factor(&dissected, start, column, value, 1e-14);
+    mrn_block_lu_solve(&dissected, b);
+    for (size_t k = 0; k < 2 * ROWS; k++) assert_true(fabs(b[k] - x[k]) < 1e-12);
+    mrn_block_lu_free(&plain), mrn_block_lu_free(&dissected), mrn_block_lu_free(&again);
+    free(start), free(column), free(value), free(x), free(b);
 }
 
 // ---------------------------------------------------------------- every solver
@@ -700,6 +749,7 @@ int main(void) {
         cmocka_unit_test(every_local_method_converges_to_the_published_one_contact_solutions),
         cmocka_unit_test(sweep_counts_of_the_ball_on_a_belt_are_the_published_ones),
         cmocka_unit_test(block_factors_solve_random_systems_with_and_without_symmetry),
+        cmocka_unit_test(dissected_factors_solve_a_lattice),
         cmocka_unit_test(block_on_an_incline_sticks_exactly_when_the_friction_holds_it),
         cmocka_unit_test(all_solvers_reach_the_same_velocity_where_the_matrix_is_regular),
         cmocka_unit_test(auto_solves_hyperstatic_packings_to_eight_digits),

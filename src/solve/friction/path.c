@@ -96,6 +96,18 @@ static void contact_rows(const MrnPath *path, const MrnPathPoint *point, size_t 
     for (int k = 0; k < d; k++) rows->F[k] = mean * p[k], rows->A[k * (d + 1)] = mean;
 }
 
+// Put -F of the rows at a point into path->right and return its norm.
+static double defect(MrnPath *path, const MrnPathPoint *point) {
+    size_t d = (size_t)path->job->problem->dimension;
+    double sum = 0;
+    for (size_t row = 0; row < path->newton->active_count; row++) {
+        MrnNewtonRows rows;
+        contact_rows(path, point, (size_t)path->newton->active[row], &rows);
+        for (size_t k = 0; k < d; k++) path->right[d * row + k] = -rows.F[k], sum += rows.F[k] * rows.F[k];
+    }
+    return sqrt(sum);
+}
+
 // From the rows of the factors to all contacts; those without a row get 0.
 static void scatter(const MrnPath *path, const double *rows, double *all) {
     const MrnNewton *newton = path->newton;
@@ -378,18 +390,10 @@ static double way_across(const MrnPath *path) {
 // Bring path->next back to the path by corrections on the factors, onto the border of the event if there is one. False
 // if they do not converge.
 static bool correct(MrnPath *path, MrnPathEvent event, double tolerance) {
-    const MrnNewton *newton = path->newton;
-    size_t d = (size_t)path->job->problem->dimension;
     double last = INFINITY;
     for (int chords = 0;; chords++) {
         look(path, &path->next);
-        double now = 0;
-        for (size_t row = 0; row < newton->active_count; row++) {
-            MrnNewtonRows rows;
-            contact_rows(path, &path->next, (size_t)newton->active[row], &rows);
-            for (size_t k = 0; k < d; k++) path->right[d * row + k] = -rows.F[k], now += rows.F[k] * rows.F[k];
-        }
-        now = sqrt(now);
+        double now = defect(path, &path->next);
         if (now <= tolerance) return true;
         if (chords == CHORDS) return false;
         if (chords > 0 && !(now < 0.3 * last) && !change_worst(path) && !(now < 0.5 * last)) return false;
@@ -436,8 +440,12 @@ static bool step(MrnPath *path, double way, MrnPathEvent *event) {
     return false;
 }
 
+static bool used_up(const MrnPath *path, double most) {
+    return path->work > most || mrn_wall_seconds() > path->job->deadline;
+}
+
 // The solution at a large shift by full Newton steps, with its factors.
-static bool begin(MrnPath *path, const double *impulse) {
+static bool begin(MrnPath *path, double most, const double *impulse) {
     const MrnProblem *problem = path->job->problem;
     size_t n = problem->contacts, d = (size_t)problem->dimension;
     MrnPathPoint *here = &path->here;
@@ -447,7 +455,7 @@ static bool begin(MrnPath *path, const double *impulse) {
     for (here->shift = FIRST_SHIFT; here->shift <= LARGEST_SHIFT; here->shift *= 4) {
         memcpy(here->impulse, path->anchor, d * n * sizeof *impulse);
         memset(path->status, 255, n);
-        for (int steps = 0; steps < NEWTON_STEPS; steps++) {
+        for (int steps = 0; steps < NEWTON_STEPS && !used_up(path, most); steps++) {
             look(path, here);
             for (size_t i = 0; i < n; i++)
                 path->next_status[i] = status_at((int)d, problem->friction[i], here->reach + d * i);
@@ -456,13 +464,7 @@ static bool begin(MrnPath *path, const double *impulse) {
             forget_open(path, here);
             look(path, here);
             factor(path);
-            double sum = 0;
-            for (size_t row = 0; row < path->newton->active_count; row++) {
-                MrnNewtonRows rows;
-                contact_rows(path, here, (size_t)path->newton->active[row], &rows);
-                for (size_t k = 0; k < d; k++) path->right[d * row + k] = -rows.F[k], sum += rows.F[k] * rows.F[k];
-            }
-            if (same && sqrt(sum) <= ACCURATE * pull(path)) {
+            if (defect(path, here) <= ACCURATE * pull(path) && same) {
                 path->sense = -1, path->turns = 0;
                 path->left = (MrnPathEvent){n, MRN_BORDER_NONE};
                 if (path->newton->lu.sign > 0) return true;
@@ -499,11 +501,11 @@ int mrn_path_run(MrnPath *path, double target, double most, double *impulse) {
     const MrnProblem *problem = path->job->problem;
     size_t n = problem->contacts, d = (size_t)problem->dimension;
     path->work = 0;
-    if (!begin(path, impulse)) return -1;
+    if (!begin(path, most, impulse)) return -1;
     int steps = 0;
     while (!(residual(path) <= target)) {
         steps++;
-        if (path->work > most || mrn_wall_seconds() > path->job->deadline || !isfinite(path->here.shift)) return -steps;
+        if (used_up(path, most) || !isfinite(path->here.shift)) return -steps;
         double drift = path->here.shift / path->factored_shift;
         bool near = drift < DRIFT && drift > 1 / DRIFT;
         if (!path->fresh && (!near || !prepare_changed(path, &path->here) || !find_rates(path))) factor(path);
