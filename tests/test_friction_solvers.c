@@ -311,6 +311,53 @@ static void auto_gives_the_same_bits_twice_and_for_any_number_of_threads(void **
 }
 
 // Solved by sweeps or by Newton, a proximal step with a shift of the size of the diagonal has the same end.
+// A tower of six elastic blocks, 4 x 4 points in each joint: compliance 1 / (1 + distance) on a face, and the same for
+// all points of a block that moves as a whole.
+static MrnProblem *elastic_tower(void) {
+    enum { SIDE = 4, FACE = SIDE * SIDE, JOINTS = 6, CONTACTS = JOINTS * FACE, NUMBERS = 3 * CONTACTS };
+    const double whole = 3;
+    double *W = mrn_alloc_zero((size_t)NUMBERS * NUMBERS, sizeof *W), *q = mrn_alloc_zero(NUMBERS, sizeof *q);
+    for (int i = 0; i < CONTACTS; i++)
+        for (int j = 0; j < CONTACTS; j++) {
+            int a = i % FACE, b = j % FACE, apart = abs(i / FACE - j / FACE), blocks = i / FACE == 0 ? 1 : 2;
+            double distance = hypot(a % SIDE - b % SIDE, a / SIDE - b / SIDE), w = 0;
+            if (apart == 0) w = blocks * (1 / (1 + distance) + whole); // the lowest joint has the ground on one side
+            if (apart == 1) w = -whole;
+            for (int k = 0; k < 3; k++) W[(size_t)(3 * i + k) * NUMBERS + (size_t)(3 * j + k)] = (k ? 0.8 : 1) * w;
+        }
+    for (int i = 0; i < FACE; i++) q[3 * i] = -1, q[3 * i + 1] = 0.2;
+    MrnProblem *problem = dense_problem(3, CONTACTS, W, q, 0.5);
+    free(W), free(q);
+    return problem;
+}
+
+static void momentum_gives_way_where_it_makes_sweeps_of_elastic_blocks_grow(void **state) {
+    (void)state;
+    MrnProblem *problem = elastic_tower();
+    size_t numbers = 3 * problem->contacts;
+    MrnArena arena = {0};
+    MrnSweep sweep;
+    mrn_sweep_init(&sweep, problem, &arena);
+    double *p = mrn_alloc_zero(numbers, sizeof *p), *before = mrn_alloc_zero(numbers, sizeof *before),
+           *u = mrn_alloc(numbers, sizeof *u);
+    MrnMomentum momentum;
+    mrn_momentum_restart(&momentum);
+    int sweeps = 0, plain = 0;
+    for (double residual = 1; residual > 1e-6 && sweeps < 2000; sweeps++) {
+        double along, change = sqrt(mrn_sweep_measured(&sweep, before, p, &along));
+        mrn_momentum_extrapolate(&momentum, problem, change, along, before, p);
+        plain += momentum.plain_sweeps > 0;
+        mrn_block_matrix_times(problem->delassus, before, problem->free_velocity, u);
+        residual = mrn_residual(problem, sweep.scale, before, u, NULL);
+    }
+    // Without momentum: about 390 sweeps; with momentum and no way out more than 2000.
+    assert_true(sweeps < 500);
+    assert_true(plain > 300 && plain < sweeps);
+    free(p), free(before), free(u);
+    mrn_arena_free(&arena);
+    mrn_problem_free(problem);
+}
+
 static void proximal_steps_by_sweeps_end_where_those_by_newton_do(void **state) {
     (void)state;
     for (int dimension = 2; dimension <= 3; dimension++)
@@ -758,6 +805,7 @@ int main(void) {
         cmocka_unit_test(paths_lead_to_solutions),
         cmocka_unit_test(paths_end_where_it_is_stable),
         cmocka_unit_test(prepared_sweeps_do_what_plain_ones_do),
+        cmocka_unit_test(momentum_gives_way_where_it_makes_sweeps_of_elastic_blocks_grow),
         cmocka_unit_test(proximal_steps_by_sweeps_end_where_those_by_newton_do),
         cmocka_unit_test(proximal_steps_solve_shifted_problems_and_walk_to_a_solution),
         cmocka_unit_test(auto_does_not_care_about_the_scale_of_masses_and_velocities),

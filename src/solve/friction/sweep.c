@@ -284,16 +284,52 @@ double mrn_sweep_measured(const MrnSweep *sweep, const double *previous, double 
     return change;
 }
 
+#define PLAIN_FIRST 5   ///< sweeps without momentum until their change shows their speed
+#define PLAIN_SPAN  60  ///< sweeps over which that is measured
+#define PLAIN_QUICK 0.6 ///< fall of the change over them that is worth going on without momentum
+#define LITTLE_GAIN 0.8 ///< fall of the least change from growth to growth: momentum may do more harm than good
+#define PATIENCE    3   ///< growths with so little gain before sweeps without momentum are tried
+
 void mrn_momentum_restart(MrnMomentum *momentum) {
-    *momentum = (MrnMomentum){.theta = 1, .least_change = INFINITY};
+    *momentum = (MrnMomentum){.theta = 1, .least_change = INFINITY, .past_least = INFINITY, .patience = PATIENCE};
+}
+
+// A sweep without momentum has been done: are there to be more?
+static void judge_plain(MrnMomentum *momentum, double change) {
+    momentum->plain_sweeps++;
+    if (momentum->plain_sweeps == PLAIN_FIRST) momentum->plain_change = change;
+    if (momentum->plain_sweeps < PLAIN_FIRST + PLAIN_SPAN) return;
+    bool quick = change < PLAIN_QUICK * momentum->plain_change;
+    int patience = quick ? PATIENCE : 2 * momentum->patience;
+    if (!quick) mrn_momentum_restart(momentum);
+    momentum->patience = patience;
+    momentum->plain_change = change;
+    momentum->plain_sweeps = quick ? PLAIN_FIRST : 0;
+}
+
+// The factor of the motion that the next sweep begins ahead by.
+static double extrapolation(MrnMomentum *momentum, double change, double along) {
+    if (momentum->plain_sweeps > 0) judge_plain(momentum, change);
+    if (momentum->plain_sweeps > 0) return 0;
+    bool growth = change > 1.5 * momentum->least_change;
+    if (growth) {
+        momentum->losses += momentum->least_change > LITTLE_GAIN * momentum->past_least;
+        momentum->past_least = momentum->least_change;
+        if (momentum->losses >= momentum->patience) {
+            momentum->plain_sweeps = 1;
+            return 0;
+        }
+    }
+    if (growth || along < 0) momentum->theta = 1, momentum->least_change = change;
+    momentum->least_change = fmin(momentum->least_change, change);
+    double theta = 0.5 * (1 + sqrt(1 + 4 * momentum->theta * momentum->theta)), factor = (momentum->theta - 1) / theta;
+    momentum->theta = theta;
+    return factor;
 }
 
 void mrn_momentum_extrapolate(MrnMomentum *momentum, const MrnProblem *problem, double change, double along,
                               double *previous, double *point) {
-    if (along < 0 || change > 1.5 * momentum->least_change) momentum->theta = 1, momentum->least_change = change;
-    momentum->least_change = fmin(momentum->least_change, change);
-    double theta = 0.5 * (1 + sqrt(1 + 4 * momentum->theta * momentum->theta)), factor = (momentum->theta - 1) / theta;
-    momentum->theta = theta;
+    double factor = extrapolation(momentum, change, along);
     for (size_t k = 0; k < (size_t)problem->dimension * problem->contacts; k++) {
         double s = point[k];
         point[k] = s + factor * (s - previous[k]);

@@ -25,9 +25,14 @@ void mrn_sweep_forward(const MrnSweep *sweep, double relaxation, double *impulse
 double mrn_sweep_measured(const MrnSweep *sweep, const double *previous, double *impulse, double *along);
 
 /// Nesterov's momentum between sweeps, restarted when a sweep turns against the motion or its change grows (O'Donoghue
-/// and Candes 2015).
+/// and Candes 2015). Contacts of deformable bodies can make it grow again and again, where sweeps without momentum
+/// would converge: after growth with little gain those are tried, and kept as long as they are quick.
 typedef struct MrnMomentum {
     double theta, least_change; ///< least change of a sweep since the last restart
+    double past_least;          ///< the same at the last growth
+    double plain_change;        ///< change where the present stretch of sweeps without momentum began
+    int plain_sweeps;           ///< sweeps in that stretch, 0 when there is momentum
+    int losses, patience;       ///< growths with little gain, and how many of them are borne
 } MrnMomentum;
 
 void mrn_momentum_restart(MrnMomentum *momentum);
