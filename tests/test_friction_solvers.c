@@ -563,6 +563,48 @@ static void proximal_steps_solve_shifted_problems_and_walk_to_a_solution(void **
         }
 }
 
+// Statuses of all kinds: some contacts open, with impulses that they lose, some stick, some slip.
+static void newton_steps_through_bodies_are_those_through_contacts(void **state) {
+    (void)state;
+    for (int dimension = 2; dimension <= 3; dimension++)
+        for (uint64_t seed = 0; seed < 7; seed++) {
+            const double shift = pow(10, -1 - (double)seed); // 0.1 to 1e-7 of the diagonal
+            size_t contacts = seed % 2 ? 90 : 400, numbers = (size_t)dimension * contacts;
+            MrnProblem *problem = random_packing(dimension, 30, contacts, 0.4, 80 + seed);
+            mrn_problem_assemble(problem);
+            MrnArena arena = {0};
+            MrnNewton through, matrix;
+            mrn_newton_init(&through, problem, &arena);
+            mrn_newton_init(&matrix, problem, &arena);
+            assert_true(through.through_bodies);
+            matrix.through_bodies = false;
+            double *p = mrn_alloc(numbers, sizeof *p), *u = mrn_alloc(numbers, sizeof *u), error = 0, size = 0;
+            for (size_t k = 0; k < numbers; k++)
+                p[k] = mrn_random_between(seed, k, 7, -0.1, k % (size_t)dimension ? 0.1 : 0.3);
+            mrn_block_matrix_times(problem->delassus, p, problem->free_velocity, u);
+            mrn_newton_step(&through, shift, p, u);
+            mrn_newton_step(&matrix, shift, p, u);
+            assert_true(through.through_bodies);
+            assert_true(matrix.active_count > 10 && matrix.active_count < contacts);
+            // Small shifts leave impulses that cancel each other almost free: those are compared by the motion they
+            // give.
+            double *moved[2] = {mrn_alloc(numbers, sizeof(double)), mrn_alloc(numbers, sizeof(double))};
+            mrn_block_matrix_times(problem->delassus, through.step, NULL, moved[0]);
+            mrn_block_matrix_times(problem->delassus, matrix.step, NULL, moved[1]);
+            double *steps[2] = {through.step, matrix.step}, **compared = shift > 1e-6 ? steps : moved;
+            for (size_t k = 0; k < numbers; k++) {
+                error = fmax(error, fabs(compared[0][k] - compared[1][k]));
+                size = fmax(size, fabs(compared[1][k]));
+            }
+            assert_true(error < 1e-6 * size);
+            free(moved[0]), free(moved[1]);
+            free(p), free(u);
+            mrn_newton_free(&through), mrn_newton_free(&matrix);
+            mrn_arena_free(&arena);
+            mrn_problem_free(problem);
+        }
+}
+
 static void auto_does_not_care_about_the_scale_of_masses_and_velocities(void **state) {
     (void)state;
     for (int mass = -9; mass <= 9; mass += 3)
@@ -808,6 +850,7 @@ int main(void) {
         cmocka_unit_test(momentum_gives_way_where_it_makes_sweeps_of_elastic_blocks_grow),
         cmocka_unit_test(proximal_steps_by_sweeps_end_where_those_by_newton_do),
         cmocka_unit_test(proximal_steps_solve_shifted_problems_and_walk_to_a_solution),
+        cmocka_unit_test(newton_steps_through_bodies_are_those_through_contacts),
         cmocka_unit_test(auto_does_not_care_about_the_scale_of_masses_and_velocities),
         cmocka_unit_test(auto_handles_no_friction_strong_friction_and_mixtures),
         cmocka_unit_test(duplicated_contacts_share_the_load_of_one),

@@ -34,6 +34,8 @@
 #define PACKED_SHARE    0.25 ///< of the work of sweeps on the factored form that attempts may spend
 #define HALTED_SHARE_2D 2    ///< the same for sweeps that have come to a halt, in the plane and
 #define HALTED_SHARE_3D 1    ///< in space
+#define CHEAP_SWEEPS    60   ///< sweeps that a step of a walk may cost to be called cheap, and
+#define CHEAP_SHARE     1    ///< what attempts may spend then, at least
 #define HALTED_NEAR     30   ///< tolerances: a residual from which walks in space mostly reach the end
 #define CHECK_SWEEPS    10   ///< sweeps between two residuals
 #define PAST_CHECKS     2    ///< checks over which the speed of convergence is measured
@@ -79,7 +81,7 @@ typedef struct Auto {
     double block_work;             ///< of one pass over W
     double swept_work, tried_work; ///< work done so far by sweeps and by attempts
     double share;                  ///< of the sweeps' work that attempts may spend
-    double factor_products;        ///< block products of one factorisation with all contacts, 0 if not known yet
+    double step_products;          ///< block products of one Newton step with all contacts, 0 if not known yet
     double search_budget;          ///< work that must be left before the next search for that
     double calm_shift;             ///< of proximal steps by sweeps, over the mean diagonal
 } Auto;
@@ -123,11 +125,18 @@ static bool halted(const Auto *a) {
     return a->sweeps - a->progress_sweeps > 2 * a->check_sweeps + STAGNANT_SWEEPS;
 }
 
-// The part of the sweeps' work that attempts may spend: more where the sweeps have come to a halt. In space, where
-// walks are dear and many fail, only near the end.
+// Work of one Newton step of a walk, 0 if not known yet.
+static double step_work(const Auto *a) {
+    double products = a->step_products * a->product_work;
+    return products > 0 ? products + mrn_newton_step_passes(&a->proximal.newton) * a->block_work : 0;
+}
+
+// The part of the sweeps' work that attempts may spend: more where steps of walks are cheap, as in walls, and where the
+// sweeps have come to a halt. In space, where dear walks often fail, those only near the end.
 static double share_of_attempts(const Auto *a) {
-    if (!halted(a)) return a->share;
-    if (a->problem->dimension == 2) return HALTED_SHARE_2D;
+    bool cheap = step_work(a) > 0 && step_work(a) < CHEAP_SWEEPS * a->sweep_work;
+    if (!halted(a)) return cheap ? fmax(CHEAP_SHARE, a->share) : a->share;
+    if (cheap || a->problem->dimension == 2) return HALTED_SHARE_2D;
     return a->residual < HALTED_NEAR * a->job->settings->tolerance ? HALTED_SHARE_3D : a->share;
 }
 
@@ -145,11 +154,12 @@ static double walk(Auto *a) {
     bool halved = true;
     for (int failures = 0; failures < WALK_FAILURES && a->walked_residual > tolerance && !out_of_time(a);) {
         if (!halved && a->tried_work > WALK_SHARE * share_of_attempts(a) * a->swept_work) break;
-        double before = a->proximal.newton.products, last = a->walked_residual;
+        MrnNewton *newton = &a->proximal.newton;
+        double products = newton->products, passes = newton->passes, last = a->walked_residual;
         int steps = mrn_proximal_step(&a->proximal, 0.05 * fmax(tolerance, 0.1 * last) * a->q_norm, a->job->deadline,
                                       a->walked);
         a->newton_steps += abs(steps);
-        a->tried_work += (a->proximal.newton.products - before) * a->product_work + 15 * abs(steps) * a->block_work;
+        a->tried_work += (newton->products - products) * a->product_work + (newton->passes - passes) * a->block_work;
         failures = steps > 0 ? 0 : failures + 1;
         if (steps > 0) a->walked_residual = measure(a, a->walked);
         halved = a->walked_residual < 0.5 * last;
@@ -160,22 +170,21 @@ static double walk(Auto *a) {
 // Have the sweeps earned the next attempt, and are they too slow to finish before it would?
 static bool due(Auto *a) {
     double budget = share_of_attempts(a) * a->swept_work - a->tried_work;
-    if (a->factor_products == 0) {
+    if (a->step_products == 0) {
         // Finding the order and the pattern of the factors costs about ten passes over W; a search that ended in too
         // many products is not repeated before twice as many can be paid for.
         if (a->swept_work < 10 * a->block_work || budget < a->search_budget) return false;
         prepare_proximal(a);
-        a->factor_products = mrn_newton_cost(&a->proximal.newton, 0.5 * budget / a->product_work);
+        a->step_products = mrn_newton_step_cost(&a->proximal.newton, 0.5 * budget / a->product_work);
         a->search_budget = 2 * budget;
-        if (a->factor_products == 0) return false;
+        if (a->step_products == 0) return false;
     }
-    double factor = a->factor_products * a->product_work;
-    if (2 * factor + 60 * a->block_work >= budget) return false;
+    if (4 * step_work(a) - 2 * a->step_products * a->product_work >= budget) return false;
     double fall = log(a->past_residual / a->residual); // over the last checks
     double left =
         fall > 0 ? log(a->residual / a->job->settings->tolerance) / fall * PAST_CHECKS * a->check_sweeps * a->sweep_work
                  : INFINITY;
-    return left > 4 * (factor + 15 * a->block_work);
+    return left > 4 * step_work(a);
 }
 
 static void attempt(Auto *a) {
@@ -193,12 +202,11 @@ static void follow(Auto *a) {
     double room = (spatial ? PATH_SHARE_3D : PATH_SHARE_2D) * a->swept_work;
     if (!a->coulomb || (spatial && a->packs && a->problem->contacts > PATH_CONTACTS)) return;
     prepare_proximal(a);
-    if (a->factor_products == 0)
-        a->factor_products = mrn_newton_cost(&a->proximal.newton, room / (PATH_LEAST * PATH_FACTOR * a->product_work));
-    if (a->factor_products == 0) return;
+    double products = mrn_newton_cost(&a->proximal.newton, room / (PATH_LEAST * PATH_FACTOR * a->product_work));
+    if (products == 0) return;
     MrnPath path;
     mrn_path_init(&path, a->job, a->sweep.scale, &a->proximal.newton, a->job->arena);
-    path.factor_work = PATH_FACTOR * a->factor_products * a->product_work;
+    path.factor_work = PATH_FACTOR * products * a->product_work;
     path.pass_work = PATH_PASS * a->block_work;
     memcpy(a->trial, a->best, a->numbers * sizeof(double));
     a->path_steps = mrn_path_run(&path, a->job->settings->tolerance, room, a->trial);

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #define RUN_AWAY 5e3 ///< times the first merit: no return from there
+#define PASSES   15  ///< over W that a step takes beside its factors: pattern, rows, products
 
 void mrn_newton_init(MrnNewton *newton, const MrnProblem *problem, MrnArena *arena) {
     const MrnBlockMatrix *W = problem->delassus;
@@ -43,10 +44,13 @@ void mrn_newton_init(MrnNewton *newton, const MrnProblem *problem, MrnArena *are
                 for (size_t r = 0; r < d; r++) sum += W->value[k * d * d + r * (d + 1)];
         newton->mean[i] = sum > 0 ? sum / (double)d : 1;
     }
+    newton->through_bodies = problem->bodies && problem->body_count > 0;
+    if (newton->through_bodies) mrn_body_system_init(&newton->bodies, problem, arena);
 }
 
 void mrn_newton_free(MrnNewton *newton) {
     mrn_block_lu_free(&newton->lu);
+    if (newton->problem->bodies) mrn_body_system_free(&newton->bodies);
 }
 
 double mrn_newton_merit(const MrnNewton *newton, const double *impulse, const double *velocity) {
@@ -159,6 +163,16 @@ double mrn_newton_cost(MrnNewton *newton, double limit) {
     return within ? newton->lu.operations : 0;
 }
 
+double mrn_newton_step_cost(MrnNewton *newton, double limit) {
+    if (!newton->through_bodies) return mrn_newton_cost(newton, limit);
+    mrn_body_system_analyse(&newton->bodies);
+    return newton->bodies.products <= limit ? newton->bodies.products : 0;
+}
+
+double mrn_newton_step_passes(const MrnNewton *newton) {
+    return newton->through_bodies ? 0 : PASSES;
+}
+
 // Find the order and the pattern of the factors. The order of last time serves until its factors cost a tenth more.
 static void analyse(MrnNewton *newton) {
     size_t n = newton->problem->contacts, count = 0;
@@ -190,9 +204,29 @@ void mrn_newton_factor(MrnNewton *newton) {
     newton->products += newton->lu.operations;
 }
 
+// The step through the bodies. False where rounding spoils it.
+static bool step_through_bodies(MrnNewton *newton, double shift, const double *impulse, const double *velocity) {
+    const MrnProblem *problem = newton->problem;
+    MrnBodySystem *system = &newton->bodies;
+    int d = problem->dimension;
+    for (size_t i = 0; i < problem->contacts; i++) {
+        const double *p = impulse + (size_t)d * i, *u = velocity + (size_t)d * i;
+        double mean = newton->mean[i], mu = problem->friction[i];
+        system->open[i] = mean * p[0] - u[0] <= 0;
+        system->shift[i] = newton->included + shift * mean;
+        if (!system->open[i]) mrn_newton_rows(d, mu, mean, sticks(d, mu, mean, p, u), p, u, system->rows + i);
+    }
+    mrn_body_system_factor(system);
+    newton->products += system->products;
+    return mrn_body_system_solve(system, impulse, newton->step);
+}
+
 void mrn_newton_step(MrnNewton *newton, double shift, const double *impulse, const double *velocity) {
     const MrnProblem *problem = newton->problem;
     size_t d = (size_t)problem->dimension;
+    if (newton->through_bodies && step_through_bodies(newton, shift, impulse, velocity)) return;
+    newton->through_bodies = false;
+    newton->passes += PASSES;
     assemble(newton, shift, impulse, velocity);
     if (newton->active_count) {
         mrn_newton_factor(newton);
@@ -204,17 +238,25 @@ void mrn_newton_step(MrnNewton *newton, double shift, const double *impulse, con
                 newton->slot[i] < 0 ? -impulse[d * i + k] : newton->right[d * (size_t)newton->slot[i] + k];
 }
 
+static void find_velocity(MrnNewton *newton, const double *impulse) {
+    const MrnProblem *problem = newton->problem;
+    if (newton->through_bodies)
+        mrn_body_system_velocity(&newton->bodies, newton->included, impulse, newton->velocity);
+    else
+        mrn_block_matrix_times(problem->delassus, impulse, problem->free_velocity, newton->velocity);
+}
+
 int mrn_newton_run(MrnNewton *newton, double shift, double target, int most, double deadline, double *impulse) {
     const MrnProblem *problem = newton->problem;
     size_t numbers = (size_t)problem->dimension * problem->contacts;
-    mrn_block_matrix_times(problem->delassus, impulse, problem->free_velocity, newton->velocity);
+    find_velocity(newton, impulse);
     double first = mrn_newton_merit(newton, impulse, newton->velocity), last = first, before = INFINITY;
     for (int steps = 0;; steps++) {
         if (last <= target) return steps;
         if (steps >= most || mrn_wall_seconds() > deadline) return -steps;
         mrn_newton_step(newton, shift, impulse, newton->velocity);
         for (size_t k = 0; k < numbers; k++) impulse[k] += newton->step[k];
-        mrn_block_matrix_times(problem->delassus, impulse, problem->free_velocity, newton->velocity);
+        find_velocity(newton, impulse);
         double merit = mrn_newton_merit(newton, impulse, newton->velocity);
         bool lost = steps > 0 && !(merit < RUN_AWAY * first), cycle = fabs(merit - before) < 0.01 * merit;
         if (lost || cycle) return -(steps + 1);

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "solve/friction/block_lu.h"
+#include "solve/friction/body_system.h"
 #include <moraine/solver.h>
 #include <stdbool.h>
 
@@ -24,7 +25,12 @@ typedef struct MrnNewton {
     int *analysed_active;
     double *right; ///< right side, then the step, by rows
     double *step, *velocity;
-    double products; ///< block products spent so far: the measure of cost
+    double products; ///< block products spent so far, and
+    double passes;   ///< passes over W: the measure of cost
+    // Steps are found through the bodies where there are any, as long as rounding allows.
+    bool through_bodies;
+    MrnBodySystem bodies;
+    double included; ///< shift of the diagonal that problem->delassus has beyond W of the bodies
 } MrnNewton;
 
 void mrn_newton_init(MrnNewton *newton, const MrnProblem *problem, MrnArena *arena);
@@ -32,13 +38,11 @@ void mrn_newton_free(MrnNewton *newton);
 
 /// Block products of one factorisation with all contacts; 0 when it takes more than `limit`.
 double mrn_newton_cost(MrnNewton *newton, double limit);
+/// The same for a step, through the bodies where there are any, and the passes over W that it takes beside.
+double mrn_newton_step_cost(MrnNewton *newton, double limit);
+double mrn_newton_step_passes(const MrnNewton *newton);
 /// Euclidean norm of the Alart-Curnier function in units of velocity.
 double mrn_newton_merit(const MrnNewton *newton, const double *impulse, const double *velocity);
-
-/// The equations of one contact that is not open: F and its derivatives with p and u, all in units of velocity.
-typedef struct MrnNewtonRows {
-    double F[3], A[9], B[9];
-} MrnNewtonRows;
 
 /// `mean` is that of the contact: 1 / rho.
 void mrn_newton_rows(int dimension, double mu, double mean, bool sticks, const double *p, const double *u,

@@ -42,6 +42,7 @@ static void shift_around(MrnProximal *proximal, double relative, const double *i
     const MrnProblem *problem = proximal->problem;
     size_t n = problem->contacts, d = (size_t)problem->dimension;
     double shift = relative * proximal->sweep.scale;
+    proximal->newton.included = shift;
     for (size_t i = 0; i < n; i++) {
         size_t own = proximal->sweep.diagonal[i] * d * d;
         for (size_t k = 0; k < d * d; k += d + 1)

@@ -1,0 +1,45 @@
+// Newton's equations of a problem with bodies, solved for the velocities of the bodies.
+#ifndef MRN_SOLVE_BODY_SYSTEM_H
+#define MRN_SOLVE_BODY_SYSTEM_H
+
+#include "base/memory.h"
+#include "solve/friction/block_lu.h"
+#include <moraine/solver.h>
+#include <stdbool.h>
+
+/// The equations of one contact that is not open: F and its derivatives with p and u, all in units of velocity.
+typedef struct MrnNewtonRows {
+    double F[3], A[9], B[9];
+} MrnNewtonRows;
+
+typedef struct MrnBodySystem {
+    const MrnProblem *problem; ///< in the factored form
+    double diagonal;           ///< mean of that of W
+    MrnBlockLu lu;             ///< of K
+    // K in 3 x 3 blocks, one or two rows of them for a body.
+    size_t *start;
+    int *column;
+    double *value;
+    int *spot; ///< 4 per contact: place of the blocks of sides (A, A), (A, B), (B, A), (B, B) in their rows, over width
+    // The equations, filled by the caller before factoring.
+    MrnNewtonRows *rows;
+    bool *open;
+    double *shift; ///< of the diagonal of W
+    // Of the contacts: (A + shift B)^-1 and that times B; right side, step and velocities.
+    double *inverse, *gain;
+    double *change, *velocity;
+    double *body_velocity;
+    double products; ///< cost of factoring and solving, in products of blocks of the contacts
+} MrnBodySystem;
+
+/// The problem must have bodies.
+void mrn_body_system_init(MrnBodySystem *system, const MrnProblem *problem, MrnArena *arena);
+void mrn_body_system_free(MrnBodySystem *system);
+/// Find the order of the bodies, once, and the cost.
+void mrn_body_system_analyse(MrnBodySystem *system);
+void mrn_body_system_factor(MrnBodySystem *system);
+/// The step of all impulses: those of open contacts end at zero. False if rounding has spoiled it.
+bool mrn_body_system_solve(MrnBodySystem *system, const double *impulse, double *step);
+/// u = (W + shift) p + q.
+void mrn_body_system_velocity(MrnBodySystem *system, double shift, const double *impulse, double *velocity);
+#endif
