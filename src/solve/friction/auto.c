@@ -156,7 +156,7 @@ static double walk(Auto *a) {
         if (!halved && a->tried_work > WALK_SHARE * share_of_attempts(a) * a->swept_work) break;
         MrnNewton *newton = &a->proximal.newton;
         double products = newton->products, passes = newton->passes, last = a->walked_residual;
-        int steps = mrn_proximal_step(&a->proximal, 0.05 * fmax(tolerance, 0.1 * last) * a->q_norm, a->job->deadline,
+        int steps = mrn_proximal_step(&a->proximal, 0.5 * fmax(tolerance, 0.1 * last) * a->q_norm, a->job->deadline,
                                       a->walked);
         a->newton_steps += abs(steps);
         a->tried_work += (newton->products - products) * a->product_work + (newton->passes - passes) * a->block_work;

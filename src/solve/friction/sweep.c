@@ -289,6 +289,7 @@ double mrn_sweep_measured(const MrnSweep *sweep, const double *previous, double 
 #define PLAIN_QUICK 0.6 ///< fall of the change over them that is worth going on without momentum
 #define LITTLE_GAIN 0.8 ///< fall of the least change from growth to growth: momentum may do more harm than good
 #define PATIENCE    3   ///< growths with so little gain before sweeps without momentum are tried
+#define FULL_ROWS   12  ///< blocks in a row of W, on average, above which they are: balls and discs have fewer
 
 void mrn_momentum_restart(MrnMomentum *momentum) {
     *momentum = (MrnMomentum){.theta = 1, .least_change = INFINITY, .past_least = INFINITY, .patience = PATIENCE};
@@ -308,14 +309,14 @@ static void judge_plain(MrnMomentum *momentum, double change) {
 }
 
 // The factor of the motion that the next sweep begins ahead by.
-static double extrapolation(MrnMomentum *momentum, double change, double along) {
+static double extrapolation(MrnMomentum *momentum, const MrnBlockMatrix *W, double change, double along) {
     if (momentum->plain_sweeps > 0) judge_plain(momentum, change);
     if (momentum->plain_sweeps > 0) return 0;
     bool growth = change > 1.5 * momentum->least_change;
     if (growth) {
         momentum->losses += momentum->least_change > LITTLE_GAIN * momentum->past_least;
         momentum->past_least = momentum->least_change;
-        if (momentum->losses >= momentum->patience) {
+        if (momentum->losses >= momentum->patience && W->start[W->rows] > FULL_ROWS * W->rows) {
             momentum->plain_sweeps = 1;
             return 0;
         }
@@ -329,7 +330,7 @@ static double extrapolation(MrnMomentum *momentum, double change, double along) 
 
 void mrn_momentum_extrapolate(MrnMomentum *momentum, const MrnProblem *problem, double change, double along,
                               double *previous, double *point) {
-    double factor = extrapolation(momentum, change, along);
+    double factor = extrapolation(momentum, problem->delassus, change, along);
     for (size_t k = 0; k < (size_t)problem->dimension * problem->contacts; k++) {
         double s = point[k];
         point[k] = s + factor * (s - previous[k]);
