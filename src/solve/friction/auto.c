@@ -34,7 +34,7 @@
 #define PACKED_SHARE    0.25 ///< of the work of sweeps on the factored form that attempts may spend
 #define HALTED_SHARE_2D 2    ///< the same for sweeps that have come to a halt, in the plane and
 #define HALTED_SHARE_3D 1    ///< in space
-#define CHEAP_SWEEPS    60   ///< sweeps that a step of a walk may cost to be called cheap, and
+#define CHEAP_SWEEPS    120  ///< sweeps that a step of a walk may cost to be called cheap, and
 #define CHEAP_SHARE     1    ///< what attempts may spend then, at least
 #define HALTED_NEAR     30   ///< tolerances: a residual from which walks in space mostly reach the end
 #define CHECK_SWEEPS    10   ///< sweeps between two residuals
@@ -156,8 +156,8 @@ static double walk(Auto *a) {
         if (!halved && a->tried_work > WALK_SHARE * share_of_attempts(a) * a->swept_work) break;
         MrnNewton *newton = &a->proximal.newton;
         double products = newton->products, passes = newton->passes, last = a->walked_residual;
-        int steps = mrn_proximal_step(&a->proximal, 0.5 * fmax(tolerance, 0.1 * last) * a->q_norm, a->job->deadline,
-                                      a->walked);
+        int steps =
+            mrn_proximal_step(&a->proximal, 0.5 * fmax(tolerance, 0.1 * last) * a->q_norm, a->job->deadline, a->walked);
         a->newton_steps += abs(steps);
         a->tried_work += (newton->products - products) * a->product_work + (newton->passes - passes) * a->block_work;
         failures = steps > 0 ? 0 : failures + 1;

@@ -22,8 +22,10 @@
 #define REFINEMENTS 2
 #define ACCURACY    1e-7 ///< defect over the right side that a step may leave
 #define SPOILED     0.1  ///< that makes it useless
-#define CONTACT_2D  100  ///< products of blocks that the rows of one contact and its part of the solution take,
-#define CONTACT_3D  30   ///< as counted by auto
+#define CONTACT_2D  100  ///< products of blocks that the rows of one contact and its part of the solution take, and
+#define PRODUCT_2D  2    ///< one product of blocks of K, in units that `auto` counts in
+#define CONTACT_3D  30   ///< the same in space
+#define PRODUCT_3D  1
 
 static int compare_ints(const void *a, const void *b) {
     int x = *(const int *)a, y = *(const int *)b;
@@ -102,10 +104,9 @@ void mrn_body_system_analyse(MrnBodySystem *system) {
     size_t rows = problem->body_count * (size_t)problem->dof / 3;
     if (system->products > 0) return;
     mrn_block_lu_analyse(&system->lu, rows, 3, system->start, system->column, NULL, INFINITY);
-    // In the plane blocks of the contacts are 2 x 2: half the work of those of K.
-    bool flat = problem->dimension == 2;
+    double n = (double)problem->contacts, products = system->lu.operations;
     system->products =
-        (flat ? 2 : 1) * system->lu.operations + (flat ? CONTACT_2D : CONTACT_3D) * (double)problem->contacts;
+        problem->dimension == 2 ? PRODUCT_2D * products + CONTACT_2D * n : PRODUCT_3D * products + CONTACT_3D * n;
 }
 
 // G = (A + s B)^-1 and G B. The first row of A is zero and that of B (1, 0, 0).
