@@ -43,9 +43,9 @@ static size_t find(const int *ascending, size_t count, int value) {
 }
 
 // The bodies that each touches, and itself, ascending.
-static void find_pattern(MrnBodySystem *system, MrnArena *arena) {
+static void find_pattern(MrnBodySystem *system) {
     const MrnProblem *problem = system->problem;
-    size_t bodies = problem->body_count, width = (size_t)problem->dof / 3, pairs = 0;
+    size_t bodies = problem->body_count, width = (size_t)problem->dof / 3, pairs = 0, blocks = 0;
     MrnBodyContacts list = mrn_body_contacts(problem);
     size_t *first = mrn_alloc(bodies + 1, sizeof *first);
     int *other = mrn_alloc(list.start[bodies] + bodies + 1, sizeof *other), *mark = mrn_alloc(bodies + 1, sizeof *mark);
@@ -61,10 +61,9 @@ static void find_pattern(MrnBodySystem *system, MrnArena *arena) {
         qsort(other + first[b], pairs - first[b], sizeof *other, compare_ints);
     }
     first[bodies] = pairs;
-    system->start = mrn_arena_take(arena, width * bodies + 1, sizeof *system->start);
-    system->column = mrn_arena_take(arena, width * width * pairs + 1, sizeof *system->column);
-    system->value = mrn_arena_take(arena, 9 * width * width * pairs + 1, sizeof *system->value);
-    size_t blocks = 0;
+    system->start = mrn_arena_take(system->arena, width * bodies + 1, sizeof *system->start);
+    system->column = mrn_arena_take(system->arena, width * width * pairs + 1, sizeof *system->column);
+    system->spot = mrn_arena_take(system->arena, 4 * problem->contacts + 1, sizeof *system->spot);
     for (size_t row = 0; row < width * bodies; row++) {
         system->start[row] = blocks;
         for (size_t k = first[row / width]; k < first[row / width + 1]; k++)
@@ -73,40 +72,48 @@ static void find_pattern(MrnBodySystem *system, MrnArena *arena) {
     system->start[width * bodies] = blocks;
     for (size_t s = 0; s < 4 * problem->contacts; s++) {
         int from = problem->bodies[s / 2], to = problem->bodies[2 * (s / 4) + s % 2];
-        system->spot[s] = from < 0 || to < 0 ? -1 : (int)find(other + first[from], first[from + 1] - first[from], to);
+        bool both = from >= 0 && to >= 0;
+        system->spot[s] = both ? (int)find(other + first[from], first[from + 1] - first[from], to) : -1;
     }
     free(first), free(other), free(mark);
     mrn_body_contacts_free(&list);
 }
 
 void mrn_body_system_init(MrnBodySystem *system, const MrnProblem *problem, MrnArena *arena) {
-    size_t n = problem->contacts, d = (size_t)problem->dimension, all = (size_t)problem->dof * problem->body_count;
-    *system = (MrnBodySystem){.problem = problem, .diagonal = mrn_problem_mean_diagonal(problem, NULL)};
+    *system = (MrnBodySystem){.problem = problem, .arena = arena, .diagonal = mrn_problem_mean_diagonal(problem, NULL)};
     mrn_block_lu_init(&system->lu);
-    system->spot = mrn_arena_take(arena, 4 * n + 1, sizeof *system->spot);
-    system->rows = mrn_arena_take(arena, n + 1, sizeof *system->rows);
-    system->open = mrn_arena_take(arena, n + 1, sizeof *system->open);
-    system->shift = mrn_arena_take(arena, n + 1, sizeof *system->shift);
-    system->inverse = mrn_arena_take(arena, d * d * n + 1, sizeof(double));
-    system->gain = mrn_arena_take(arena, d * d * n + 1, sizeof(double));
-    system->change = mrn_arena_take(arena, d * n + 1, sizeof(double));
-    system->velocity = mrn_arena_take(arena, d * n + 1, sizeof(double));
-    system->body_velocity = mrn_arena_take(arena, all + 1, sizeof(double));
-    find_pattern(system, arena);
+    system->velocity = mrn_arena_take(arena, (size_t)problem->dimension * problem->contacts + 1, sizeof(double));
+    system->body_velocity = mrn_arena_take(arena, (size_t)problem->dof * problem->body_count + 1, sizeof(double));
 }
 
 void mrn_body_system_free(MrnBodySystem *system) {
     mrn_block_lu_free(&system->lu);
 }
 
-void mrn_body_system_analyse(MrnBodySystem *system) {
+double mrn_body_system_cost(MrnBodySystem *system) {
     const MrnProblem *problem = system->problem;
-    size_t rows = problem->body_count * (size_t)problem->dof / 3;
-    if (system->products > 0) return;
-    mrn_block_lu_analyse(&system->lu, rows, 3, system->start, system->column, NULL, INFINITY);
-    double n = (double)problem->contacts, products = system->lu.operations;
-    system->products =
-        problem->dimension == 2 ? PRODUCT_2D * products + CONTACT_2D * n : PRODUCT_3D * products + CONTACT_3D * n;
+    double n = (double)problem->contacts;
+    if (!system->start) {
+        find_pattern(system);
+        mrn_block_lu_analyse(&system->lu, problem->body_count * (size_t)problem->dof / 3, 3, system->start,
+                             system->column, NULL, INFINITY);
+    }
+    return problem->dimension == 2 ? PRODUCT_2D * system->lu.operations + CONTACT_2D * n
+                                   : PRODUCT_3D * system->lu.operations + CONTACT_3D * n;
+}
+
+void mrn_body_system_prepare(MrnBodySystem *system) {
+    const MrnProblem *problem = system->problem;
+    size_t n = problem->contacts, d = (size_t)problem->dimension, rows = problem->body_count * (size_t)problem->dof / 3;
+    if (system->rows) return;
+    mrn_body_system_cost(system);
+    system->value = mrn_arena_take(system->arena, 9 * system->start[rows] + 1, sizeof *system->value);
+    system->rows = mrn_arena_take(system->arena, n + 1, sizeof *system->rows);
+    system->open = mrn_arena_take(system->arena, n + 1, sizeof *system->open);
+    system->shift = mrn_arena_take(system->arena, n + 1, sizeof *system->shift);
+    system->inverse = mrn_arena_take(system->arena, d * d * n + 1, sizeof(double));
+    system->gain = mrn_arena_take(system->arena, d * d * n + 1, sizeof(double));
+    system->change = mrn_arena_take(system->arena, d * n + 1, sizeof(double));
 }
 
 // G = (A + s B)^-1 and G B. The first row of A is zero and that of B (1, 0, 0).
@@ -188,7 +195,6 @@ MRN_KERNEL static void assemble_2d(MrnBodySystem *system) {
 }
 
 void mrn_body_system_factor(MrnBodySystem *system) {
-    mrn_body_system_analyse(system);
     (system->problem->dimension == 3 ? assemble_3d : assemble_2d)(system);
     mrn_block_lu_factor(&system->lu, system->start, system->column, system->value, 1e-14);
 }

@@ -14,8 +14,9 @@ typedef struct MrnNewtonRows {
 
 typedef struct MrnBodySystem {
     const MrnProblem *problem; ///< in the factored form
-    double diagonal;           ///< mean of that of W
-    MrnBlockLu lu;             ///< of K
+    MrnArena *arena;
+    double diagonal; ///< mean of that of W
+    MrnBlockLu lu;   ///< of K
     // K in 3 x 3 blocks, one or two rows of them for a body.
     size_t *start;
     int *column;
@@ -29,14 +30,16 @@ typedef struct MrnBodySystem {
     double *inverse, *gain;
     double *change, *velocity;
     double *body_velocity;
-    double products; ///< cost of factoring and solving, in products of blocks of the contacts
 } MrnBodySystem;
 
 /// The problem must have bodies.
 void mrn_body_system_init(MrnBodySystem *system, const MrnProblem *problem, MrnArena *arena);
 void mrn_body_system_free(MrnBodySystem *system);
-/// Find the order of the bodies, once, and the cost.
-void mrn_body_system_analyse(MrnBodySystem *system);
+/// What factoring and solving cost, in products of blocks of the contacts. The first time finds the order of the
+/// bodies.
+double mrn_body_system_cost(MrnBodySystem *system);
+/// Make room for the equations.
+void mrn_body_system_prepare(MrnBodySystem *system);
 void mrn_body_system_factor(MrnBodySystem *system);
 /// The step of all impulses: those of open contacts end at zero. False if rounding has spoiled it.
 bool mrn_body_system_solve(MrnBodySystem *system, const double *impulse, double *step);

@@ -165,8 +165,8 @@ double mrn_newton_cost(MrnNewton *newton, double limit) {
 
 double mrn_newton_step_cost(MrnNewton *newton, double limit) {
     if (!newton->through_bodies) return mrn_newton_cost(newton, limit);
-    mrn_body_system_analyse(&newton->bodies);
-    return newton->bodies.products <= limit ? newton->bodies.products : 0;
+    double cost = mrn_body_system_cost(&newton->bodies);
+    return cost <= limit ? cost : 0;
 }
 
 double mrn_newton_step_passes(const MrnNewton *newton) {
@@ -209,6 +209,7 @@ static bool step_through_bodies(MrnNewton *newton, double shift, const double *i
     const MrnProblem *problem = newton->problem;
     MrnBodySystem *system = &newton->bodies;
     int d = problem->dimension;
+    mrn_body_system_prepare(system);
     for (size_t i = 0; i < problem->contacts; i++) {
         const double *p = impulse + (size_t)d * i, *u = velocity + (size_t)d * i;
         double mean = newton->mean[i], mu = problem->friction[i];
@@ -217,7 +218,7 @@ static bool step_through_bodies(MrnNewton *newton, double shift, const double *i
         if (!system->open[i]) mrn_newton_rows(d, mu, mean, sticks(d, mu, mean, p, u), p, u, system->rows + i);
     }
     mrn_body_system_factor(system);
-    newton->products += system->products;
+    newton->products += mrn_body_system_cost(system);
     return mrn_body_system_solve(system, impulse, newton->step);
 }
 
