@@ -63,6 +63,35 @@ static MrnModel *random_scene(int dimension, int count, double mu, double restit
     return model;
 }
 
+/// A heavy ball hits the first of a row of light ones at rest, with room between them that none of these would look
+/// across by itself: the push goes through all of them in the step of the blow.
+static void a_blow_reaches_bodies_that_nobody_came_near_to(void **unused) {
+    (void)unused;
+    enum { ROW = 4 };
+    const double radius = 0.1, room = 0.002, speed = 5, h = 1e-3;
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        MrnModel *model = model_with(dimension, 0, 0, 0);
+        MrnShape ball = dimension == 2 ? disc(radius) : sphere(radius);
+        MrnBodyDef def = body_at(model, &ball, 0, 0, 0);
+        def.velocity[0] = speed, def.mass = 1000;
+        int first = add(model, &def);
+        for (int k = 1; k <= ROW; k++) {
+            MrnBodyDef light = body_at(model, &ball, 0.023 + k * (2 * radius + room), 0, 0);
+            light.mass = 1;
+            add(model, &light);
+        }
+        MrnScheme scheme = scheme_of(h, 1e-10);
+        MrnWorld *world = start(model, &scheme);
+        double deepest = 0;
+        for (int k = 0; k < 20; k++) deepest = fmax(deepest, step(world).penetration);
+        below(deepest, 1e-6 * radius, "overlap");
+        // Momentum is kept, and without rebound all end at one speed.
+        close_to(mrn_world_velocity(world, first)[0], speed * 1000 / (1000 + ROW), 1e-6, "speed");
+        mrn_world_free(world);
+        mrn_model_free(model);
+    }
+}
+
 static void the_energy_identity_holds_to_rounding(void **unused) {
     (void)unused;
     for (int dimension = 2; dimension <= 3; dimension++)
@@ -609,6 +638,7 @@ int main(void) {
         cmocka_unit_test(the_theta_scheme_damps_nothing_in_flight_but_positions),
         cmocka_unit_test(a_gyroscope_precesses_at_the_rate_of_eulers_equations),
         cmocka_unit_test(elastic_and_dead_impacts_follow_newton),
+        cmocka_unit_test(a_blow_reaches_bodies_that_nobody_came_near_to),
         cmocka_unit_test(rolling_resistance_stops_a_disc_and_holds_it_on_a_gentle_slope),
         cmocka_unit_test(a_block_on_grooved_ground_is_braked_differently_along_and_across),
         cmocka_unit_test(moreaus_activation_rests_a_block_as_well),

@@ -17,6 +17,10 @@
 
 /// Contacts closer than this share of the smaller body are looked at even if their bodies are slow: they may be pushed.
 #define REACH_AHEAD 0.01
+/// Of the size of a body: how far it may go beyond what was looked at without a second look.
+#define OVERLOOKED   1e-5
+#define LOOKS        4  ///< a step may take, each as far as the last solution goes
+#define FEW_CONTACTS 16 ///< bodies for each: then a second look at all would cost more than the step
 
 #if MRN_DIM == 2
 static inline bool turns(const double *spin) {
@@ -647,6 +651,118 @@ static bool check_strides(const MrnWorld *world, MrnError *error) {
         mrn_model_body_name(model, (int)fastest), world->margins[fastest], world->scheme.time_step, period, 2 * widest);
 }
 
+/// The contacts of the configuration, in world->contacts.
+static void find_contacts(Pass *pass, MrnConfiguration *configuration) {
+    MrnWorld *world = pass->world;
+    world->contacts = mrn_collider_find(world->collider, configuration, world->threads, &world->contact_count);
+    if (world->scheme.activation != MRN_ACTIVATION_MOREAU) return;
+    MrnContact *kept = mrn_arena_take(&world->arena, world->contact_count, sizeof *kept);
+    world->contact_count = touching_only(world, world->contacts, world->contact_count, kept);
+    world->contacts = kept;
+}
+
+/// The problem of the contacts, with a first guess of the impulses.
+static void pose_problem(Pass *pass) {
+    MrnWorld *world = pass->world;
+    number_free_bodies(world);
+    MrnRigidInput input = {.model = world->model,
+                           .scheme = &world->scheme,
+                           .laws = world->laws,
+                           .poses = world->poses,
+                           .rank = world->rank,
+                           .free_count = world->free_count,
+                           .velocity = world->state->velocity,
+                           .spin = world->state->spin,
+                           .free = world->free,
+                           .round = world->round,
+                           .scaling = world->scaling,
+                           .scales = world->scales,
+                           .ranked = world->all_ranked ? NULL : world->ranked.data,
+                           .contacts = world->contacts,
+                           .contact_count = world->contact_count,
+                           .gap_tolerance = world->gap_tolerance,
+                           .recovery_speed = world->recovery_speed,
+                           .threads = world->threads};
+    MRN_NAMED(mrn_rigid_problem)(&input, &world->arena, &world->problem, &world->rolling);
+    size_t numbers = world->problem.contacts * MRN_DIM;
+    world->impulse = mrn_arena_take(&world->arena, numbers, sizeof(double));
+    world->velocity = mrn_arena_take(&world->arena, numbers, sizeof(double));
+    memset(world->impulse, 0, numbers * sizeof(double));
+    pass->contacts = mrn_arena_take(&world->scratch, blocks_of(world->contact_count), sizeof *pass->contacts);
+    mrn_threads_for(world->threads, blocks_of(world->contact_count), 1, recall, pass);
+    world->guess = NULL;
+    if (!world->keeps_guess) return;
+    world->guess = mrn_arena_take(&world->arena, numbers, sizeof(double));
+    memcpy(world->guess, world->impulse, numbers * sizeof(double));
+}
+
+/// Does some ball go farther with its new velocity than was looked at? Of other bodies the collider looks as far as
+/// those go that may hit them. Not asked where contacts are few.
+static bool overruns(const Pass *pass) {
+    const MrnWorld *world = pass->world;
+    size_t n = world->model->bodies.count;
+    bool asked = world->round && FEW_CONTACTS * world->contact_count >= n;
+    for (size_t b = 0; asked && b < n; b++)
+        if (world->rank[b] >= 0 &&
+            margin_of(pass, b, world->free + b * MRN_DOF) > world->margins[b] + OVERLOOKED * pass->sizes[b])
+            return true;
+    return false;
+}
+
+/// Would the bodies of a contact overlap there, by more than may be overlooked, if they went on with these velocities
+/// until the middle of the next step?
+static bool closes(const MrnWorld *world, const MrnContact *contact, const double *end) {
+    double speed = 0, normal[3] = {0, 0, 0};
+    memcpy(normal, contact->normal, sizeof normal);
+    for (int side = 0; side < 2; side++) {
+        size_t b = (size_t)(side == 0 ? contact->body_a : contact->body_b);
+        MrnPose image;
+        const MrnPose *pose = pose_of(world, contact, side, &image);
+        const double *u = end + b * MRN_DOF;
+        MrnVec3 velocity = MRN_NAMED(mrn_point_velocity)(pose, u, u + MRN_DIM, contact->position);
+        speed += (side == 0 ? 1 : -1) * mrn_dot3(mrn_load3(normal), velocity);
+    }
+    return contact->gap + world->scheme.time_step * speed < -OVERLOOKED * world->smallest;
+}
+
+/// Look again, as far as bodies go with their new velocities. If contacts were missed that close, true: they are in
+/// world->contacts, and free velocities are as before the impulses. Else nothing changes.
+static bool missed_contacts(Pass *pass, MrnConfiguration *configuration) {
+    MrnWorld *world = pass->world;
+    size_t n = world->model->bodies.count, old_count = world->contact_count, k = 0;
+    if (!overruns(pass)) return false;
+    MrnContact *old = mrn_arena_take(&world->arena, old_count, sizeof *old);
+    double *end = mrn_arena_take(&world->scratch, n * MRN_DOF, sizeof *end);
+    memcpy(old, world->contacts, old_count * sizeof *old);
+    memcpy(end, world->free, n * MRN_DOF * sizeof *end);
+    for (size_t b = 0; b < n; b++) {
+        if (!is_free(world, b)) continue;
+        if (world->needs[b] != MRN_NEED_ALL) { // it met nobody: no impulses
+            complete(pass, b);
+            memcpy(end + b * MRN_DOF, world->free + b * MRN_DOF, MRN_DOF * sizeof *end);
+        } else
+            set_body(pass, b, fmax(world->margins[b], margin_of(pass, b, end + b * MRN_DOF)));
+    }
+    configuration->needs = NULL;
+    configuration->checked = false;
+    find_contacts(pass, configuration);
+    bool missed = false;
+    for (size_t c = 0; c < world->contact_count && !missed; c++) {
+        const MrnContact *contact = &world->contacts[c];
+        int order = 1;
+        while (k < old_count && (order = compare_keys(old[k].body_a, old[k].body_b, old[k].feature, contact->body_a,
+                                                      contact->body_b, contact->feature)) < 0)
+            k++;
+        if (k < old_count && order == 0) continue;
+        missed = closes(world, contact, end);
+    }
+    if (missed) return true;
+    world->contacts = old;
+    world->contact_count = old_count;
+    memcpy(world->free, end, n * MRN_DOF * sizeof *end);
+    return false;
+}
+
 bool MRN_NAMED(mrn_moreau_jean_step)(MrnWorld *world, MrnStepInfo *info, MrnError *error) {
     const MrnModel *model = world->model;
     MrnState *state = world->state;
@@ -676,59 +792,26 @@ bool MRN_NAMED(mrn_moreau_jean_step)(MrnWorld *world, MrnStepInfo *info, MrnErro
     world->fixed_placed = model->late.count == 0; // a fixed body may be born yet
     if (MRN_DIM == 2 && model->periodic && !check_strides(world, error)) return false;
 
-    size_t found_count;
-    const MrnContact *found = mrn_collider_find(world->collider, &configuration, world->threads, &found_count);
-    world->contacts = found;
-    world->contact_count = found_count;
-    if (world->scheme.activation == MRN_ACTIVATION_MOREAU) {
-        MrnContact *kept = mrn_arena_take(&world->arena, found_count, sizeof *kept);
-        world->contact_count = touching_only(world, found, found_count, kept);
-        world->contacts = kept;
-    }
-    info->seconds_detect = mrn_wall_seconds() - clock;
-
-    clock = mrn_wall_seconds();
-    number_free_bodies(world);
-    MrnRigidInput input = {.model = model,
-                           .scheme = &world->scheme,
-                           .laws = world->laws,
-                           .poses = world->poses,
-                           .rank = world->rank,
-                           .free_count = world->free_count,
-                           .velocity = state->velocity,
-                           .spin = state->spin,
-                           .free = world->free,
-                           .round = world->round,
-                           .scaling = world->scaling,
-                           .scales = world->scales,
-                           .ranked = world->all_ranked ? NULL : world->ranked.data,
-                           .contacts = world->contacts,
-                           .contact_count = world->contact_count,
-                           .gap_tolerance = world->gap_tolerance,
-                           .recovery_speed = world->recovery_speed,
-                           .threads = world->threads};
-    MRN_NAMED(mrn_rigid_problem)(&input, &world->arena, &world->problem, &world->rolling);
-    size_t blocks = world->problem.contacts;
-    world->impulse = mrn_arena_take(&world->arena, blocks * MRN_DIM, sizeof(double));
-    world->velocity = mrn_arena_take(&world->arena, blocks * MRN_DIM, sizeof(double));
-    memset(world->impulse, 0, blocks * MRN_DIM * sizeof(double));
-    pass.contacts = mrn_arena_take(&world->scratch, blocks_of(world->contact_count), sizeof *pass.contacts);
-    mrn_threads_for(world->threads, blocks_of(world->contact_count), 1, recall, &pass);
-    world->guess = NULL;
-    if (world->keeps_guess) {
-        world->guess = mrn_arena_take(&world->arena, blocks * MRN_DIM, sizeof(double));
-        memcpy(world->guess, world->impulse, blocks * MRN_DIM * sizeof(double));
-    }
-    info->seconds_assemble = mrn_wall_seconds() - clock;
-
-    clock = mrn_wall_seconds();
+    find_contacts(&pass, &configuration);
     MrnSolveInfo solve = {0};
-    bool solved = mrn_solve_job(&world->problem, &world->scheme.solver, world->impulse, world->velocity, &solve,
-                                world->threads, &world->scratch, error);
-    info->seconds_solve = mrn_wall_seconds() - clock;
-    if (!solved) return false;
+    for (int look = 0, sweeps = 0;; look++) {
+        info->seconds_detect += mrn_wall_seconds() - clock;
+        clock = mrn_wall_seconds();
+        pose_problem(&pass);
+        info->seconds_assemble += mrn_wall_seconds() - clock;
+        clock = mrn_wall_seconds();
+        solve = (MrnSolveInfo){0};
+        bool solved = mrn_solve_job(&world->problem, &world->scheme.solver, world->impulse, world->velocity, &solve,
+                                    world->threads, &world->scratch, error);
+        info->seconds_solve += mrn_wall_seconds() - clock;
+        if (!solved) return false;
+        sweeps = solve.iterations += sweeps;
+        mrn_threads_for(world->threads, n, 2 * BLOCK, apply_impulses, world);
+        clock = mrn_wall_seconds();
+        if (look + 1 == LOOKS || !missed_contacts(&pass, &configuration)) break;
+    }
+    info->seconds_detect += mrn_wall_seconds() - clock;
 
-    mrn_threads_for(world->threads, n, 2 * BLOCK, apply_impulses, world);
     mrn_threads_for(world->threads, blocks_of(world->contact_count), 1, sum_contacts, &pass);
     report_blows(world);
     mrn_threads_for(world->threads, blocks_of(n), 1, advance_to_end, &pass);
