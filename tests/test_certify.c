@@ -85,6 +85,15 @@ static void natural_map_vanishes_only_where_coulombs_law_holds(void **state) {
         }
 }
 
+static void an_impulse_that_swallows_the_velocity_does_not_hide_it(void **state) {
+    (void)state;
+    for (int d = 2; d <= 3; d++) {
+        const double p[3] = {1e20, 0, 0}, u[3] = {-1, 0.5, 0};
+        double opening = -1 + 0.3 * 0.5;
+        assert_true(fabs(mrn_coulomb_residual2(d, 0.3, p, u) - (opening * opening + 0.25)) < 1e-12);
+    }
+}
+
 static void elliptic_cone_with_equal_axes_gives_the_circular_residual(void **state) {
     (void)state;
     for (uint64_t k = 0; k < 200; k++) {
@@ -141,6 +150,7 @@ int main(void) {
         cmocka_unit_test(residual_divides_by_one_when_nothing_moves),
         cmocka_unit_test(scaled_residual_does_not_depend_on_the_unit_of_mass),
         cmocka_unit_test(natural_map_vanishes_only_where_coulombs_law_holds),
+        cmocka_unit_test(an_impulse_that_swallows_the_velocity_does_not_hide_it),
         cmocka_unit_test(elliptic_cone_with_equal_axes_gives_the_circular_residual),
         cmocka_unit_test(bilateral_residual_is_the_velocity_left),
         cmocka_unit_test(factored_and_assembled_forms_give_the_same_velocity),

@@ -160,8 +160,8 @@ const MrnCommand mrn_command_solve = {
     .examples =
         (const MrnExample[]){
             {"moraine solve Capsules-i100-1090.hdf5", "with the default solver"},
-            {"moraine solve step.hdf5 --solver nlgs --tol 1e-8 --time-limit 30 -o solved.hdf5",
-             "one solver, and keep the solution"},
+            {"moraine solve step.hdf5 --tol 1e-8 --time-limit 30 -o solved.hdf5",
+             "half a minute at most, and keep the solution"},
             {NULL, NULL},
         },
     .run = run_solve,

@@ -21,13 +21,15 @@ static double tangent_norm(int dimension, const double *x) {
 /// Compiled for each dimension.
 static inline __attribute__((always_inline)) double coulomb_residual2(int dimension, double mu, const double *p,
                                                                       const double *u) {
-    double x[3] = {0, 0, 0}, y[3] = {0, 0, 0}, sum = 0;
-    x[0] = p[0] - (u[0] + mu * tangent_norm(dimension, u));
+    double x[3] = {0, 0, 0}, y[3] = {0, 0, 0}, sum = 0, opening = u[0] + mu * tangent_norm(dimension, u);
+    x[0] = p[0] - opening;
     for (int k = 1; k < dimension; k++) x[k] = p[k] - u[k];
     double norm = tangent_norm(dimension, x);
-    if (x[0] >= 0 && norm <= mu * x[0]) {
-        for (int k = 0; k < dimension; k++) y[k] = x[k];
-    } else if (mu * norm > -x[0]) {
+    if (x[0] >= 0 && norm <= mu * x[0]) { // p - y is u^, also where p is so large that it would swallow it
+        for (int k = 1; k < dimension; k++) sum += u[k] * u[k];
+        return sum + opening * opening;
+    }
+    if (mu * norm > -x[0]) {
         double scale = (mu * norm + x[0]) / (1 + mu * mu);
         y[0] = scale;
         for (int k = 1; k < dimension; k++) y[k] = mu * scale * x[k] / norm;

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define COFACTORS    1e-9 ///< determinant of a block over the cube of its largest number: then cofactors are exact enough
 #define DISSECT_FROM 1e6 ///< block products from which nested dissection is tried beside minimum degree
 
 typedef double Row4 __attribute__((vector_size(32), aligned(8)));
@@ -178,9 +179,23 @@ int mrn_block_lu_analyse(MrnBlockLu *lu, size_t rows, int block, const size_t *s
     return true;
 }
 
+// Inverse of a block of 3 x 3 by its cofactors. Returns the sign of its determinant, 0 where that is too small for it.
+MRN_INLINE int invert_3(double *A) {
+    double a = A[0], b = A[1], c = A[2], d = A[4], e = A[5], f = A[6], g = A[8], h = A[9], i = A[10];
+    double C00 = e * i - f * h, C01 = f * g - d * i, C02 = d * h - e * g, determinant = a * C00 + b * C01 + c * C02;
+    double largest = fmax(fmax(fabs(a), fabs(e)), fabs(i));
+    largest = fmax(fmax(largest, fmax(fabs(b), fabs(c))), fmax(fmax(fabs(d), fabs(f)), fmax(fabs(g), fabs(h))));
+    if (!(fabs(determinant) > COFACTORS * largest * largest * largest)) return 0;
+    double over = 1 / determinant;
+    A[0] = C00 * over, A[1] = (c * h - b * i) * over, A[2] = (b * f - c * e) * over;
+    A[4] = C01 * over, A[5] = (a * i - c * g) * over, A[6] = (c * d - a * f) * over;
+    A[8] = C02 * over, A[9] = (b * g - a * h) * over, A[10] = (a * e - b * d) * over;
+    return determinant > 0 ? 1 : -1;
+}
+
 // Inverse of a small block by elimination with row pivots; pivots below `floor` are raised to it. Returns the sign of
 // its determinant.
-static int invert(int d, int stride, double *A, double floor) {
+static int eliminate(int d, int stride, double *A, double floor) {
     double M[3][6];
     int sign = 1;
     for (int i = 0; i < d; i++)
@@ -210,6 +225,11 @@ static int invert(int d, int stride, double *A, double floor) {
     for (int i = 0; i < d; i++)
         for (int j = 0; j < d; j++) A[i * stride + j] = M[i][d + j];
     return sign;
+}
+
+MRN_INLINE int invert(int d, int stride, double *A, double floor) {
+    int sign = d == 3 ? invert_3(A) : 0;
+    return sign ? sign : eliminate(d, stride, A, floor);
 }
 
 MRN_INLINE void eliminate_3(const double *restrict L, const double *restrict upper, const int *restrict column,
