@@ -64,26 +64,17 @@ static bool find_order(size_t rows, const size_t *start, const int *column, bool
     return good;
 }
 
-static int compare_ints(const void *a, const void *b) {
-    int x = *(const int *)a, y = *(const int *)b;
-    return (x > y) - (x < y);
+static void reserve_entries(MrnBlockLu *lu, size_t entries) {
+    if (entries <= lu->entry_capacity) return;
+    lu->entry_capacity = entries + entries / 2 + 16;
+    lu->lower_column = mrn_realloc(lu->lower_column, lu->entry_capacity, sizeof *lu->lower_column);
+    lu->upper_column = mrn_realloc(lu->upper_column, lu->entry_capacity, sizeof *lu->upper_column);
 }
 
-static void sort_ints(int *x, int count) {
-    if (count > 24) {
-        qsort(x, (size_t)count, sizeof *x, compare_ints);
-        return;
-    }
-    for (int i = 1; i < count; i++) {
-        int value = x[i], j = i;
-        for (; j > 0 && x[j - 1] > value; j--) x[j] = x[j - 1];
-        x[j] = value;
-    }
-}
-
-// Elimination tree of the order with path compression, into the scratch, then the number of entries in every row of L
-// and column of L (row of U). Returns the block products of a factorisation.
-static double count_fill(MrnBlockLu *lu, const size_t *start, const int *column) {
+// Elimination tree of the order with path compression, then the entries of every row of L, in no order, and how many
+// every column of L (row of U) has. Returns the block products of a factorisation, INFINITY for more than `limit`,
+// before memory is spent on them.
+static double find_fill(MrnBlockLu *lu, const size_t *start, const int *column, double limit) {
     int n = (int)lu->rows, *parent = lu->scratch, *ancestor = parent + n, *mark = ancestor + n, *count = mark + n;
     for (int k = 0; k < n; k++) lu->place[lu->order[k]] = k;
     for (int i = 0; i < n; i++) {
@@ -97,21 +88,40 @@ static double count_fill(MrnBlockLu *lu, const size_t *start, const int *column)
             }
     }
     size_t entries = 0;
+    double operations = 0; // the sum of count (count + 1)
     for (int i = 0; i < n; i++) mark[i] = -1, count[i] = 0;
     lu->lower_start[0] = 0;
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n && operations <= limit; i++) {
+        reserve_entries(lu, entries + (size_t)i);
         mark[i] = i;
         for (size_t k = start[lu->order[i]]; k < start[lu->order[i] + 1]; k++)
-            for (int j = lu->place[column[k]]; j < i && mark[j] != i; j = parent[j]) mark[j] = i, count[j]++, entries++;
+            for (int j = lu->place[column[k]]; j < i && mark[j] != i; j = parent[j])
+                mark[j] = i, operations += 2 * (double)++count[j], lu->lower_column[entries++] = j;
         lu->lower_start[i + 1] = entries;
     }
-    double operations = 0;
+    if (operations > limit) return INFINITY;
     lu->upper_start[0] = 0;
-    for (int i = 0; i < n; i++) {
-        lu->upper_start[i + 1] = lu->upper_start[i] + (size_t)count[i];
-        operations += (double)count[i] * (double)(count[i] + 1);
-    }
+    for (int i = 0; i < n; i++) lu->upper_start[i + 1] = lu->upper_start[i] + (size_t)count[i];
     return operations;
+}
+
+// The entries of the rows of U, ascending since those of L come row by row, and from these the ones of L, ascending
+// too.
+static void sort_fill(MrnBlockLu *lu) {
+    size_t n = lu->rows;
+    int *filled = lu->scratch;
+    for (size_t i = 0; i < n; i++) filled[i] = 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = lu->lower_start[i]; k < lu->lower_start[i + 1]; k++) {
+            int j = lu->lower_column[k];
+            lu->upper_column[lu->upper_start[j] + (size_t)filled[j]++] = (int)i;
+        }
+    for (size_t i = 0; i < n; i++) filled[i] = 0;
+    for (size_t j = 0; j < n; j++)
+        for (size_t k = lu->upper_start[j]; k < lu->upper_start[j + 1]; k++) {
+            int i = lu->upper_column[k];
+            lu->lower_column[lu->lower_start[i] + (size_t)filled[i]++] = (int)j;
+        }
 }
 
 int mrn_block_lu_analyse(MrnBlockLu *lu, size_t rows, int block, const size_t *start, const int *column,
@@ -135,46 +145,29 @@ int mrn_block_lu_analyse(MrnBlockLu *lu, size_t rows, int block, const size_t *s
         memcpy(lu->order, order, rows * sizeof *order);
     else if (!find_order(rows, start, column, false, lu->order))
         for (size_t r = 0; r < rows; r++) lu->order[r] = (int)r;
-    double operations = count_fill(lu, start, column);
+    double operations = find_fill(lu, start, column, limit);
     if (!order && lu->dissect && operations > DISSECT_FROM) { // large packings in space
         int *degrees = mrn_alloc(rows, sizeof *degrees);
         memcpy(degrees, lu->order, rows * sizeof *degrees);
-        double other = find_order(rows, start, column, true, lu->order) ? count_fill(lu, start, column) : INFINITY;
-        if (other > operations) {
+        double other =
+            find_order(rows, start, column, true, lu->order) ? find_fill(lu, start, column, limit) : INFINITY;
+        if (other >= operations) {
             memcpy(lu->order, degrees, rows * sizeof *degrees);
-            other = count_fill(lu, start, column);
+            other = find_fill(lu, start, column, limit);
         }
         operations = other;
         free(degrees);
     }
-    int n = (int)rows, *parent = lu->scratch, *mark = parent + 2 * n, *count = mark + n;
-    size_t entries = lu->lower_start[n];
     lu->operations = operations;
     if (operations > limit) return false;
-    if (entries > lu->entry_capacity) {
-        size_t capacity = entries + entries / 4 + 16;
-        lu->lower_column = mrn_realloc(lu->lower_column, capacity, sizeof *lu->lower_column);
-        lu->upper_column = mrn_realloc(lu->upper_column, capacity, sizeof *lu->upper_column);
-        lu->entry_capacity = capacity;
-    }
-    size_t size = (size_t)(block * lu->stride), numbers = entries * size;
+    sort_fill(lu);
+    size_t numbers = lu->lower_start[rows] * (size_t)(block * lu->stride);
     if (numbers > lu->value_capacity) {
         size_t capacity = numbers + numbers / 4 + 16;
         free(lu->lower), free(lu->upper);
         lu->lower = mrn_alloc_aligned(capacity, sizeof *lu->lower);
         lu->upper = mrn_alloc_aligned(capacity, sizeof *lu->upper);
         lu->value_capacity = capacity;
-    }
-    for (int i = 0; i < n; i++) mark[i] = -1, count[i] = 0;
-    for (int i = 0; i < n; i++) {
-        int *begin = lu->lower_column + lu->lower_start[i], filled = 0;
-        mark[i] = i;
-        for (size_t k = start[lu->order[i]]; k < start[lu->order[i] + 1]; k++)
-            for (int j = lu->place[column[k]]; j < i && mark[j] != i; j = parent[j]) {
-                mark[j] = i, begin[filled++] = j;
-                lu->upper_column[lu->upper_start[j] + (size_t)count[j]++] = i; // rows come in ascending order
-            }
-        sort_ints(begin, filled);
     }
     return true;
 }

@@ -79,6 +79,10 @@ static void find_pattern(MrnBodySystem *system) {
     mrn_body_contacts_free(&list);
 }
 
+bool mrn_body_system_fits(const MrnProblem *problem) {
+    return problem->bodies && problem->body_count > 0 && problem->dof == (problem->dimension == 2 ? 3 : 6);
+}
+
 void mrn_body_system_init(MrnBodySystem *system, const MrnProblem *problem, MrnArena *arena) {
     *system = (MrnBodySystem){.problem = problem, .arena = arena, .diagonal = mrn_problem_mean_diagonal(problem, NULL)};
     mrn_block_lu_init(&system->lu);
@@ -90,23 +94,24 @@ void mrn_body_system_free(MrnBodySystem *system) {
     mrn_block_lu_free(&system->lu);
 }
 
-double mrn_body_system_cost(MrnBodySystem *system) {
+double mrn_body_system_cost(MrnBodySystem *system, double limit) {
     const MrnProblem *problem = system->problem;
-    double n = (double)problem->contacts;
-    if (!system->start) {
-        find_pattern(system);
-        mrn_block_lu_analyse(&system->lu, problem->body_count * (size_t)problem->dof / 3, 3, system->start,
-                             system->column, NULL, INFINITY);
-    }
-    return problem->dimension == 2 ? PRODUCT_2D * system->lu.operations + CONTACT_2D * n
-                                   : PRODUCT_3D * system->lu.operations + CONTACT_3D * n;
+    bool flat = problem->dimension == 2;
+    double contacts = (flat ? CONTACT_2D : CONTACT_3D) * (double)problem->contacts,
+           product = flat ? PRODUCT_2D : PRODUCT_3D;
+    if (!system->start) find_pattern(system);
+    if (!system->ordered)
+        system->ordered = mrn_block_lu_analyse(&system->lu, problem->body_count * (size_t)problem->dof / 3, 3,
+                                               system->start, system->column, NULL, (limit - contacts) / product);
+    double cost = system->ordered ? product * system->lu.operations + contacts : INFINITY;
+    return cost <= limit ? cost : 0;
 }
 
 void mrn_body_system_prepare(MrnBodySystem *system) {
     const MrnProblem *problem = system->problem;
     size_t n = problem->contacts, d = (size_t)problem->dimension, rows = problem->body_count * (size_t)problem->dof / 3;
     if (system->rows) return;
-    mrn_body_system_cost(system);
+    mrn_body_system_cost(system, INFINITY);
     system->value = mrn_arena_take(system->arena, 9 * system->start[rows] + 1, sizeof *system->value);
     system->rows = mrn_arena_take(system->arena, n + 1, sizeof *system->rows);
     system->open = mrn_arena_take(system->arena, n + 1, sizeof *system->open);

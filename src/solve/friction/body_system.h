@@ -17,6 +17,7 @@ typedef struct MrnBodySystem {
     MrnArena *arena;
     double diagonal; ///< mean of that of W
     MrnBlockLu lu;   ///< of K
+    bool ordered;    ///< its rows are
     // K in 3 x 3 blocks, one or two rows of them for a body.
     size_t *start;
     int *column;
@@ -26,18 +27,19 @@ typedef struct MrnBodySystem {
     MrnNewtonRows *rows;
     bool *open;
     double *shift; ///< of the diagonal of W
-    // Of the contacts: (A + shift B)^-1 and that times B; right side, step and velocities.
+    // Of the contacts: (A + shift B)^-1 and that times B; right side and velocities.
     double *inverse, *gain;
     double *change, *velocity;
     double *body_velocity;
 } MrnBodySystem;
 
-/// The problem must have bodies.
+/// The problem must have bodies that move and turn.
+bool mrn_body_system_fits(const MrnProblem *problem);
 void mrn_body_system_init(MrnBodySystem *system, const MrnProblem *problem, MrnArena *arena);
 void mrn_body_system_free(MrnBodySystem *system);
-/// What factoring and solving cost, in products of blocks of the contacts. The first time finds the order of the
-/// bodies.
-double mrn_body_system_cost(MrnBodySystem *system);
+/// What factoring and solving cost, in products of blocks of the contacts; 0 when more than `limit`. The first time
+/// finds the order of the bodies.
+double mrn_body_system_cost(MrnBodySystem *system, double limit);
 /// Make room for the equations.
 void mrn_body_system_prepare(MrnBodySystem *system);
 void mrn_body_system_factor(MrnBodySystem *system);

@@ -44,13 +44,13 @@ void mrn_newton_init(MrnNewton *newton, const MrnProblem *problem, MrnArena *are
                 for (size_t r = 0; r < d; r++) sum += W->value[k * d * d + r * (d + 1)];
         newton->mean[i] = sum > 0 ? sum / (double)d : 1;
     }
-    newton->through_bodies = problem->bodies && problem->body_count > 0;
+    newton->through_bodies = mrn_body_system_fits(problem);
     if (newton->through_bodies) mrn_body_system_init(&newton->bodies, problem, arena);
 }
 
 void mrn_newton_free(MrnNewton *newton) {
     mrn_block_lu_free(&newton->lu);
-    if (newton->problem->bodies) mrn_body_system_free(&newton->bodies);
+    mrn_body_system_free(&newton->bodies);
 }
 
 double mrn_newton_merit(const MrnNewton *newton, const double *impulse, const double *velocity) {
@@ -164,9 +164,7 @@ double mrn_newton_cost(MrnNewton *newton, double limit) {
 }
 
 double mrn_newton_step_cost(MrnNewton *newton, double limit) {
-    if (!newton->through_bodies) return mrn_newton_cost(newton, limit);
-    double cost = mrn_body_system_cost(&newton->bodies);
-    return cost <= limit ? cost : 0;
+    return newton->through_bodies ? mrn_body_system_cost(&newton->bodies, limit) : mrn_newton_cost(newton, limit);
 }
 
 double mrn_newton_step_passes(const MrnNewton *newton) {
@@ -218,7 +216,7 @@ static bool step_through_bodies(MrnNewton *newton, double shift, const double *i
         if (!system->open[i]) mrn_newton_rows(d, mu, mean, sticks(d, mu, mean, p, u), p, u, system->rows + i);
     }
     mrn_body_system_factor(system);
-    newton->products += mrn_body_system_cost(system);
+    newton->products += mrn_body_system_cost(system, INFINITY);
     return mrn_body_system_solve(system, impulse, newton->step);
 }
 
