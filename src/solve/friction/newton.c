@@ -18,6 +18,8 @@
 #include <string.h>
 
 #define RUN_AWAY 5e3 ///< times the first merit: no return from there
+#define GETS_ON  0.7 ///< fall of the merit in two steps with which steps through the bodies, which are cheap,
+#define GOING_ON 5   ///< may be so many times as many as asked for
 #define PASSES   15  ///< over W that a step takes beside its factors: pattern, rows, products
 
 void mrn_newton_init(MrnNewton *newton, const MrnProblem *problem, MrnArena *arena) {
@@ -250,15 +252,18 @@ int mrn_newton_run(MrnNewton *newton, double shift, double target, int most, dou
     size_t numbers = (size_t)problem->dimension * problem->contacts;
     find_velocity(newton, impulse);
     double first = mrn_newton_merit(newton, impulse, newton->velocity), last = first, before = INFINITY;
+    double fall = 1; // of the merit in the last two steps
     for (int steps = 0;; steps++) {
         if (last <= target) return steps;
-        if (steps >= most || mrn_wall_seconds() > deadline) return -steps;
+        bool enough = steps >= (newton->through_bodies && fall < GETS_ON ? GOING_ON * most : most);
+        if (enough || mrn_wall_seconds() > deadline) return -steps;
         mrn_newton_step(newton, shift, impulse, newton->velocity);
         for (size_t k = 0; k < numbers; k++) impulse[k] += newton->step[k];
         find_velocity(newton, impulse);
         double merit = mrn_newton_merit(newton, impulse, newton->velocity);
         bool lost = steps > 0 && !(merit < RUN_AWAY * first), cycle = fabs(merit - before) < 0.01 * merit;
         if (lost || cycle) return -(steps + 1);
+        fall = merit / before;
         before = last;
         last = merit;
     }

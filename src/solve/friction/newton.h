@@ -56,7 +56,7 @@ void mrn_newton_factor(MrnNewton *newton);
 /// One full step from p and u = W p + q into newton->step.
 void mrn_newton_step(MrnNewton *newton, double shift, const double *impulse, const double *velocity);
 /// Full steps from `impulse` until the merit is below `target` (m/s). Returns their number, negative when they lead
-/// nowhere: `most` were taken, the merit runs away or comes back after two steps, or mrn_wall_seconds() passes
-/// `deadline`. `impulse` ends where the last step led.
+/// nowhere: `most` were taken (through the bodies more, while the merit falls quickly), the merit runs away or comes
+/// back after two steps, or mrn_wall_seconds() passes `deadline`. `impulse` ends where the last step led.
 int mrn_newton_run(MrnNewton *newton, double shift, double target, int most, double deadline, double *impulse);
 #endif
