@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SHARED      0.3  ///< of the contacts in space must have the bodies of the one before, or W is factored faster
 #define EXACT_SHIFT 1e-5 ///< of the mean diagonal of W: steps with larger shifts are exact enough
 #define REFINEMENTS 2
 #define ACCURACY    1e-7 ///< defect over the right side that a step may leave
@@ -80,7 +81,11 @@ static void find_pattern(MrnBodySystem *system) {
 }
 
 bool mrn_body_system_fits(const MrnProblem *problem) {
-    return problem->bodies && problem->body_count > 0 && problem->dof == (problem->dimension == 2 ? 3 : 6);
+    if (!problem->bodies || problem->body_count == 0 || problem->dof != (problem->dimension == 2 ? 3 : 6)) return false;
+    size_t shared = 0; // contacts of the bodies of the contact before
+    for (size_t i = 1; i < problem->contacts; i++)
+        shared += !memcmp(problem->bodies + 2 * i, problem->bodies + 2 * i - 2, 2 * sizeof *problem->bodies);
+    return problem->dimension == 2 || (double)shared > SHARED * (double)problem->contacts;
 }
 
 void mrn_body_system_init(MrnBodySystem *system, const MrnProblem *problem, MrnArena *arena) {

@@ -33,7 +33,8 @@ typedef struct MrnBodySystem {
     double *body_velocity;
 } MrnBodySystem;
 
-/// The problem must have bodies that move and turn.
+/// Has the problem bodies that move and turn, and are steps through them faster than through W? They are in the
+/// plane, and in space where bodies share several contacts; balls do not.
 bool mrn_body_system_fits(const MrnProblem *problem);
 void mrn_body_system_init(MrnBodySystem *system, const MrnProblem *problem, MrnArena *arena);
 void mrn_body_system_free(MrnBodySystem *system);
