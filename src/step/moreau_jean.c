@@ -10,6 +10,8 @@
 #include "force/environment.h"
 #include "force/force.h"
 #include "step/breaking.h"
+#include "step/contact_memory.h"
+#include "step/contact_space.h"
 #include "step/world.h"
 
 #include <math.h>
@@ -85,7 +87,7 @@ typedef struct BodySums {
 /// Of one block of contacts.
 typedef struct ContactSums {
     double dissipated, driver, penetration, normal_impulse;
-    int64_t touching, known;
+    int64_t touching;
 } ContactSums;
 
 /// What the loops of one step share.
@@ -93,6 +95,7 @@ typedef struct Pass {
     MrnWorld *world;
     BodySums *bodies;      ///< per block
     ContactSums *contacts; ///< per block
+    int64_t known;         ///< contacts that were there in the last step
     MrnWeather weather;    ///< of mid-step, where there is an environment
     double fall[MRN_DIM];  ///< m/s, what gravity adds to a velocity
     const double *sizes;   ///< m, per body
@@ -298,29 +301,9 @@ static void advance_to_end(void *context, size_t begin, size_t end, int thread) 
     }
 }
 
-static void frame_of(const MrnWorld *world, const MrnContact *contact, double frame[3][3]) {
-    size_t materials = world->model->materials.count;
-    MRN_NAMED(mrn_contact_frame)
-    (contact, &world->laws[(size_t)contact->material_a * materials + (size_t)contact->material_b], frame);
-}
-
 /// Pose of body A (side 0) or B of a contact, of B where it touches.
 static inline const MrnPose *pose_of(const MrnWorld *world, const MrnContact *contact, int side, MrnPose *image) {
     return mrn_contact_pose(world->model, MRN_DIM == 2 && world->model->periodic, contact, side, world->poses, image);
-}
-
-/// An impulse, or a couple in 3D, from the frame of its contact to space.
-static MrnVec3 in_space(double frame[3][3], const double *p) {
-    MrnVec3 sum = {0, 0, 0};
-    for (int i = 0; i < MRN_DIM; i++) sum = mrn_axpy3(sum, p[i], mrn_load3(frame[i]));
-    return sum;
-}
-
-/// The rolling couple of a contact on A in space: about z in 2D. Zero where there is none.
-static MrnVec3 couple_of(const MrnWorld *world, size_t c, double frame[3][3]) {
-    if (!world->rolling || world->rolling[c] < 0) return mrn_vec3(0, 0, 0);
-    const double *couple = world->impulse + (size_t)world->rolling[c] * MRN_DIM;
-    return MRN_DIM == 2 ? mrn_vec3(0, 0, couple[0]) : in_space(frame, couple);
 }
 
 /// Moreau's activation: keep the contacts that touch at mid-step, in order.
@@ -329,138 +312,6 @@ static size_t touching_only(const MrnWorld *world, const MrnContact *found, size
     for (size_t c = 0; c < count; c++)
         if (found[c].gap <= world->gap_tolerance) kept[n++] = found[c];
     return n;
-}
-
-static int compare_keys(int32_t a1, int32_t b1, uint64_t f1, int32_t a2, int32_t b2, uint64_t f2) {
-    if (a1 != a2) return a1 < a2 ? -1 : 1;
-    if (b1 != b2) return b1 < b2 ? -1 : 1;
-    return f1 < f2 ? -1 : f1 > f2;
-}
-
-/// First entry of the memory that does not come before a contact.
-static size_t find_memory(const MrnState *state, const MrnContact *contact) {
-    size_t low = 0, high = state->memory_count;
-    while (low < high) {
-        size_t m = (low + high) / 2;
-        if (compare_keys(state->memory_body[2 * m], state->memory_body[2 * m + 1], state->memory_feature[m],
-                         contact->body_a, contact->body_b, contact->feature) < 0)
-            low = m + 1;
-        else
-            high = m;
-    }
-    return low;
-}
-
-/// First guess of the impulses from the memory of the last step, carried to the new frames (specification 9.2), for
-/// blocks [begin, end).
-static void recall(void *context, size_t begin, size_t end, int thread) {
-    (void)thread;
-    Pass *pass = context;
-    MrnWorld *world = pass->world;
-    const MrnState *state = world->state;
-    double ratio = world->scheme.time_step / state->last_time_step[0];
-    size_t m = find_memory(state, &world->contacts[begin * BLOCK]);
-    for (size_t c = begin * BLOCK; c < end * BLOCK && c < world->contact_count; c++) {
-        if (c % BLOCK == 0) pass->contacts[c / BLOCK].known = 0;
-        const MrnContact *contact = &world->contacts[c];
-        int order = 1;
-        while (m < state->memory_count &&
-               (order = compare_keys(state->memory_body[2 * m], state->memory_body[2 * m + 1], state->memory_feature[m],
-                                     contact->body_a, contact->body_b, contact->feature)) < 0)
-            m++;
-        if (m >= state->memory_count || order != 0) continue;
-        pass->contacts[c / BLOCK].known += state->memory_age[m] == 0;
-        if (!world->scheme.warm_start) continue;
-        double frame[3][3], *p = world->impulse + c * MRN_DIM;
-        frame_of(world, contact, frame);
-        const double *tangent = state->memory_tangent_impulse + m * MRN_DIM;
-        p[0] = ratio * state->memory_normal_impulse[m];
-        for (int i = 1; i < MRN_DIM; i++)
-            for (int k = 0; k < MRN_DIM; k++) p[i] += ratio * tangent[k] * frame[i][k];
-        if (world->rolling && world->rolling[c] >= 0) {
-            double *couple = world->impulse + (size_t)world->rolling[c] * MRN_DIM;
-            const double *old = state->memory_couple + m * MRN_SPIN;
-            if (MRN_DIM == 2)
-                couple[0] = ratio * old[0];
-            else
-                for (int i = 0; i < MRN_DIM; i++)
-                    for (int k = 0; k < MRN_SPIN; k++) couple[i] += ratio * old[k] * frame[i][k];
-        }
-    }
-}
-
-/// Entry n of the memory becomes contact c.
-static void store_contact(MrnWorld *world, size_t c, size_t n) {
-    MrnState *state = world->state;
-    const MrnContact *contact = &world->contacts[c];
-    const double *p = world->impulse + c * MRN_DIM;
-    double frame[3][3], tangent[3] = {0, p[1], MRN_DIM == 3 ? p[MRN_DIM - 1] : 0}, space[3];
-    frame_of(world, contact, frame);
-    state->memory_body[2 * n] = contact->body_a;
-    state->memory_body[2 * n + 1] = contact->body_b;
-    // Fields that are zero in most scenes stay pages of zeros, which cost no memory.
-    if (state->memory_feature[n] != contact->feature) state->memory_feature[n] = contact->feature;
-    if (state->memory_age[n] != 0) state->memory_age[n] = 0;
-    state->memory_normal_impulse[n] = p[0];
-    mrn_store3(space, in_space(frame, tangent));
-    memcpy(state->memory_tangent_impulse + n * MRN_DIM, space, MRN_DIM * sizeof(double));
-    if (!world->may_roll) return; // the couples of the memory are zero
-    mrn_store3(space, couple_of(world, c, frame));
-    memcpy(state->memory_couple + n * MRN_SPIN, MRN_DIM == 2 ? space + 2 : space, MRN_SPIN * sizeof(double));
-}
-
-static void store_contacts(void *context, size_t begin, size_t end, int thread) {
-    (void)thread;
-    for (size_t c = begin; c < end; c++) store_contact(context, c, c);
-}
-
-/// Store the impulses for the next step; a lost contact may keep its place for one step (scheme.keep_memory).
-static void remember(MrnWorld *world) {
-    MrnState *state = world->state;
-    size_t old_count = state->memory_count;
-    MrnState old = *state;
-    if (world->scheme.keep_memory && old_count) { // the old entries are read while new ones are written
-#define KEEP(field, width)                                                                                             \
-    old.field = memcpy(mrn_arena_take(&world->scratch, old_count * (width), sizeof *old.field), state->field,          \
-                       old_count * (width) * sizeof *old.field)
-        KEEP(memory_body, 2);
-        KEEP(memory_feature, 1);
-        KEEP(memory_normal_impulse, 1);
-        KEEP(memory_tangent_impulse, MRN_DIM);
-        KEEP(memory_couple, MRN_SPIN);
-        KEEP(memory_age, 1);
-#undef KEEP
-    } else
-        old_count = 0;
-    mrn_state_reserve_memory(state, world->contact_count + old_count);
-    state->last_time_step[0] = world->scheme.time_step;
-    if (old_count == 0) {
-        mrn_threads_for(world->threads, world->contact_count, 2 * BLOCK, store_contacts, world);
-        state->memory_count = world->contact_count;
-        return;
-    }
-    size_t n = 0, m = 0;
-    for (size_t c = 0; c <= world->contact_count; c++) {
-        const MrnContact *contact = c < world->contact_count ? &world->contacts[c] : NULL;
-        for (; m < old_count; m++) {
-            int order = contact
-                            ? compare_keys(old.memory_body[2 * m], old.memory_body[2 * m + 1], old.memory_feature[m],
-                                           contact->body_a, contact->body_b, contact->feature)
-                            : -1;
-            if (order > 0) break;
-            if (order == 0 || old.memory_age[m] > 0) continue;
-            memcpy(state->memory_body + 2 * n, old.memory_body + 2 * m, 2 * sizeof(int32_t));
-            state->memory_feature[n] = old.memory_feature[m];
-            state->memory_normal_impulse[n] = old.memory_normal_impulse[m];
-            memcpy(state->memory_tangent_impulse + n * MRN_DIM, old.memory_tangent_impulse + m * MRN_DIM,
-                   MRN_DIM * sizeof(double));
-            memcpy(state->memory_couple + n * MRN_SPIN, old.memory_couple + m * MRN_SPIN, MRN_SPIN * sizeof(double));
-            state->memory_age[n++] = old.memory_age[m] + 1;
-        }
-        if (!contact) break;
-        store_contact(world, c, n++);
-    }
-    state->memory_count = n;
 }
 
 /// u_f = u_free + A^-1 G^T p, into world->free, for bodies [begin, end). Every thread walks over all contacts and
@@ -613,7 +464,6 @@ static void sum_blocks(const Pass *pass, MrnStepInfo *info) {
         sum.applied_work += block->applied_work;
         sum.fastest2 = fmax(sum.fastest2, block->fastest2);
     }
-    int64_t known = 0;
     for (size_t k = 0; k < blocks_of(world->contact_count); k++) {
         const ContactSums *block = &pass->contacts[k];
         info->dissipated_energy += block->dissipated;
@@ -621,10 +471,9 @@ static void sum_blocks(const Pass *pass, MrnStepInfo *info) {
         info->penetration = fmax(info->penetration, block->penetration);
         info->touching += block->touching;
         info->normal_impulse += block->normal_impulse;
-        known += block->known;
     }
     info->contacts = (int64_t)world->contact_count;
-    info->new_contacts = info->contacts - known;
+    info->new_contacts = info->contacts - pass->known;
     info->kinetic_energy = sum.kinetic_end;
     info->potential_energy = sum.potential_end;
     info->energy_defect =
@@ -689,7 +538,7 @@ static void pose_problem(Pass *pass) {
     world->velocity = mrn_arena_take(&world->arena, numbers, sizeof(double));
     memset(world->impulse, 0, numbers * sizeof(double));
     pass->contacts = mrn_arena_take(&world->scratch, blocks_of(world->contact_count), sizeof *pass->contacts);
-    mrn_threads_for(world->threads, blocks_of(world->contact_count), 1, recall, pass);
+    pass->known = MRN_NAMED(mrn_recall_impulses)(world);
     world->guess = NULL;
     if (!world->keeps_guess) return;
     world->guess = mrn_arena_take(&world->arena, numbers, sizeof(double));
@@ -712,15 +561,14 @@ static bool overruns(const Pass *pass) {
 /// Would the bodies of a contact overlap there, by more than may be overlooked, if they went on with these velocities
 /// until the middle of the next step?
 static bool closes(const MrnWorld *world, const MrnContact *contact, const double *end) {
-    double speed = 0, normal[3] = {0, 0, 0};
-    memcpy(normal, contact->normal, sizeof normal);
+    double speed = 0;
     for (int side = 0; side < 2; side++) {
         size_t b = (size_t)(side == 0 ? contact->body_a : contact->body_b);
         MrnPose image;
         const MrnPose *pose = pose_of(world, contact, side, &image);
         const double *u = end + b * MRN_DOF;
         MrnVec3 velocity = MRN_NAMED(mrn_point_velocity)(pose, u, u + MRN_DIM, contact->position);
-        speed += (side == 0 ? 1 : -1) * mrn_dot3(mrn_load3(normal), velocity);
+        speed += (side == 0 ? 1 : -1) * mrn_dot3(mrn_load3(contact->normal), velocity);
     }
     return contact->gap + world->scheme.time_step * speed < -OVERLOOKED * world->smallest;
 }
@@ -750,8 +598,8 @@ static bool missed_contacts(Pass *pass, MrnConfiguration *configuration) {
     for (size_t c = 0; c < world->contact_count && !missed; c++) {
         const MrnContact *contact = &world->contacts[c];
         int order = 1;
-        while (k < old_count && (order = compare_keys(old[k].body_a, old[k].body_b, old[k].feature, contact->body_a,
-                                                      contact->body_b, contact->feature)) < 0)
+        while (k < old_count && (order = mrn_compare_contacts(old[k].body_a, old[k].body_b, old[k].feature,
+                                                              contact->body_a, contact->body_b, contact->feature)) < 0)
             k++;
         if (k < old_count && order == 0) continue;
         missed = closes(world, contact, end);
@@ -816,7 +664,7 @@ bool MRN_NAMED(mrn_moreau_jean_step)(MrnWorld *world, MrnStepInfo *info, MrnErro
     report_blows(world);
     mrn_threads_for(world->threads, blocks_of(n), 1, advance_to_end, &pass);
     if (MRN_DIM == 2 && model->environment) mrn_environment_step(model, state, world->scheme.time_step);
-    remember(world);
+    MRN_NAMED(mrn_remember_impulses)(world);
     state->step[0]++;
     state->time[0] = state->time[0] + world->scheme.time_step;
     world->has_step = true;

@@ -179,7 +179,8 @@ static bool due(Auto *a) {
         a->search_budget = 2 * budget;
         if (a->step_products == 0) return false;
     }
-    if (4 * step_work(a) - 2 * a->step_products * a->product_work >= budget) return false;
+    double factors = 2 * a->step_products * a->product_work; // of the four steps that are looked at, two find them anew
+    if (4 * step_work(a) - factors >= budget) return false;
     double fall = log(a->past_residual / a->residual); // over the last checks
     double left =
         fall > 0 ? log(a->residual / a->job->settings->tolerance) / fall * PAST_CHECKS * a->check_sweeps * a->sweep_work

@@ -188,7 +188,7 @@ MRN_INLINE int invert_3(double *A) {
 
 // Inverse of a small block by elimination with row pivots; pivots below `floor` are raised to it. Returns the sign of
 // its determinant.
-static int eliminate(int d, int stride, double *A, double floor) {
+static int invert_by_pivots(int d, int stride, double *A, double floor) {
     double M[3][6];
     int sign = 1;
     for (int i = 0; i < d; i++)
@@ -222,7 +222,7 @@ static int eliminate(int d, int stride, double *A, double floor) {
 
 MRN_INLINE int invert(int d, int stride, double *A, double floor) {
     int sign = d == 3 ? invert_3(A) : 0;
-    return sign ? sign : eliminate(d, stride, A, floor);
+    return sign ? sign : invert_by_pivots(d, stride, A, floor);
 }
 
 MRN_INLINE void eliminate_3(const double *restrict L, const double *restrict upper, const int *restrict column,
