@@ -45,6 +45,13 @@ static void block_factors_solve_random_systems_with_and_without_symmetry(void **
             for (size_t c = 0; c < d; c++) W->value[k * d * d + d + c] *= -1;
         mrn_block_lu_factor(&lu, W->start, W->column, W->value, 1e-14);
         assert_int_equal(lu.sign, -1);
+        // Columns of the inverse.
+        for (size_t row = 0; row < n; row += 7) {
+            for (size_t k = 0; k < n; k++) b[k] = k == row;
+            mrn_block_lu_solve(&lu, b);
+            mrn_block_lu_solve_unit(&lu, row, x);
+            for (size_t k = 0; k < n; k++) assert_true(fabs(b[k] - x[k]) < 1e-12);
+        }
         mrn_block_lu_free(&lu);
         mrn_problem_free(problem);
     }
@@ -259,6 +266,7 @@ static void proximal_steps_solve_shifted_problems_and_walk_to_a_solution(void **
                     continue;
                 }
                 taken++;
+                if (dimension == 2) continue; // pivots may stop on the way: below
                 for (size_t i = 0; i < numbers; i++) u[i] += shift * (p[i] - before[i]);
                 for (size_t i = 0; i < contacts; i++)
                     error +=
@@ -390,6 +398,51 @@ static void paths_end_where_it_is_stable(void **state) {
     }
 }
 
+// Whatever the shift, pivots end on a solution of the shifted problem, or closer to one of the problem itself, or leave
+// the impulses alone. With few allowed they stop in the middle, with enough and a large shift they do not.
+static void pivots_solve_shifted_problems_with_and_without_friction(void **state) {
+    (void)state;
+    int ends[3] = {0};
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        size_t contacts = 200, numbers = 2 * contacts;
+        MrnProblem *problem = random_packing(2, 60, contacts, 0.6, 400 + seed);
+        for (size_t i = 0; i < contacts; i += 5) problem->friction[i] = 0;
+        mrn_problem_assemble(problem);
+        MrnArena arena = {0};
+        MrnSweep sweep;
+        MrnPivots pivots;
+        mrn_sweep_init(&sweep, problem, &arena);
+        mrn_pivots_init(&pivots, problem, sweep.scale, &arena);
+        double *p = mrn_alloc_zero(numbers, sizeof *p), *before = mrn_alloc(numbers, sizeof *p),
+               *u = mrn_alloc(numbers, sizeof *u), relative = pow(10, -(double)(seed % 6));
+        for (int k = 0; k < 3; k++) mrn_sweep_forward(&sweep, 1, p);
+        mrn_block_matrix_times(problem->delassus, p, problem->free_velocity, u);
+        double first = mrn_residual(problem, sweep.scale, p, u, NULL);
+        memcpy(before, p, numbers * sizeof *p);
+        int count, most = seed % 4 == 3 ? 3 : 2000;
+        MrnPivotsEnd end = mrn_pivots_step(&pivots, relative * sweep.scale, most, INFINITY, p, &count);
+        ends[end]++;
+        assert_true(count <= most);
+        mrn_block_matrix_times(problem->delassus, p, problem->free_velocity, u);
+        if (end == MRN_PIVOTS_LOST) assert_memory_equal(p, before, numbers * sizeof *p);
+        if (end == MRN_PIVOTS_CLOSER) assert_true(mrn_residual(problem, sweep.scale, p, u, NULL) < first);
+        if (end == MRN_PIVOTS_SOLVED) {
+            double error = 0;
+            for (size_t k = 0; k < numbers; k++) u[k] += relative * sweep.scale * (p[k] - pivots.anchor[k]);
+            for (size_t i = 0; i < contacts; i++)
+                error += mrn_coulomb_residual2(2, problem->friction[i], p + 2 * i, u + 2 * i);
+            assert_true(sqrt(error) < 1e-8);
+        }
+        if (most > 3 && relative == 1) assert_int_equal(end, MRN_PIVOTS_SOLVED);
+        free(p), free(before), free(u);
+        mrn_pivots_free(&pivots);
+        mrn_arena_free(&arena);
+        mrn_problem_free(problem);
+    }
+    print_message("solved %d, closer %d, lost %d\n", ends[0], ends[1], ends[2]);
+    assert_true(ends[MRN_PIVOTS_SOLVED] > 20 && ends[MRN_PIVOTS_CLOSER] > 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(block_factors_solve_random_systems_with_and_without_symmetry),
@@ -398,6 +451,7 @@ int main(void) {
         cmocka_unit_test(momentum_gives_way_where_it_makes_sweeps_of_elastic_blocks_grow),
         cmocka_unit_test(newton_steps_through_bodies_are_those_through_contacts),
         cmocka_unit_test(proximal_steps_solve_shifted_problems_and_walk_to_a_solution),
+        cmocka_unit_test(pivots_solve_shifted_problems_with_and_without_friction),
         cmocka_unit_test(proximal_steps_by_sweeps_end_where_those_by_newton_do),
         cmocka_unit_test(paths_lead_to_solutions),
         cmocka_unit_test(paths_end_where_it_is_stable),

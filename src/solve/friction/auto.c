@@ -26,16 +26,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_ATTEMPT   20   ///< sweeps before anything else is tried: most loose problems are solved by then
-#define PACKED_SWEEPS   400  ///< sweeps on the factored form before the first look back
-#define PACKED_TURN     400  ///< sweeps on the factored form between two attempts
-#define PACKED_TURNS    2    ///< further turns, each twice as long, that sweeps on the factored form alone may need
 #define PACKED_LEAST    1000 ///< contacts below which the factored form is left when the sweeps alone do not get there
-#define PACKED_SHARE    0.25 ///< of the work of sweeps on the factored form that attempts may spend
-#define HALTED_SHARE_2D 2    ///< the same for sweeps that have come to a halt, in the plane and
-#define HALTED_SHARE_3D 1    ///< in space
-#define CHEAP_SWEEPS    120  ///< sweeps that a step of a walk may cost to be called cheap, and
-#define CHEAP_SHARE     1    ///< what attempts may spend then, at least
+#define PLANE_SHARE     6 ///< of the work of sweeps that attempts may spend in the plane, where they nearly always end
+#define MATRIX_SHARE    1 ///< the same in space beside sweeps on the matrix,
+#define PACKED_SHARE    0.25 ///< beside those on the factored form, which are cheap, and
+#define HALTED_SHARE    1    ///< when these have come to a halt
+#define CHEAP_SWEEPS    120  ///< sweeps that a step of a walk may cost to be called cheap: then attempts may spend
+#define CHEAP_SHARE     1    ///< this at least, and
+#define CHEAP_HALTED    2    ///< this at a halt
 #define HALTED_NEAR     30   ///< tolerances: a residual from which walks in space mostly reach the end
 #define CHECK_SWEEPS    10   ///< sweeps between two residuals
 #define PAST_CHECKS     2    ///< checks over which the speed of convergence is measured
@@ -53,6 +51,21 @@
 #define CALM_FAILURES   3    ///< shifts in a row that may be too small
 #define CALM_GAIN       0.8  ///< residual after a proximal step over that before
 #define CALM_PAUSE      2    ///< halts to wait for after steps that did not halve the residual, on the factored form
+
+/// How long sweeps go on by themselves.
+typedef struct Schedule {
+    int first_attempt; ///< sweeps on the matrix before anything else is tried: loose problems are solved by then
+    int packed_sweeps; ///< sweeps on the factored form before the first look back, and
+    int packed_turns;  ///< further turns, each twice as long, that they may need to end by themselves
+    int packed_turn;   ///< sweeps on the factored form between two attempts
+    double worth;      ///< small steps of a walk that the sweeps that are left must cost to be worth an attempt
+} Schedule;
+
+static const Schedule in_the_plane = {200, 200, 1, 200, 8}, in_space = {20, 400, 2, 400, 4};
+
+static const Schedule *schedule_of(const MrnProblem *problem) {
+    return problem->dimension == 2 ? &in_the_plane : &in_space;
+}
 
 typedef struct Auto {
     MrnSolveJob *job;
@@ -75,13 +88,13 @@ typedef struct Auto {
     double progress_residual;              ///< residual at the last halving, and
     int progress_sweeps;                   ///< when that was
     int check_sweeps;                      ///< sweeps between two residuals
-    int sweeps, newton_steps, walks, calms, path_steps;
+    int sweeps, walk_steps, walks, calms, path_steps;
     double sweep_work;             ///< work of one sweep, in about nanoseconds, and
     double product_work;           ///< of one product of blocks, and
     double block_work;             ///< of one pass over W
     double swept_work, tried_work; ///< work done so far by sweeps and by attempts
-    double share;                  ///< of the sweeps' work that attempts may spend
-    double step_products;          ///< block products of one Newton step with all contacts, 0 if not known yet
+    double step_products;          ///< block products of a small step of a walk, 0 if not known yet, and
+    double step_passes;            ///< passes over W beside
     double search_budget;          ///< work that must be left before the next search for that
     double calm_shift;             ///< of proximal steps by sweeps, over the mean diagonal
 } Auto;
@@ -127,17 +140,18 @@ static bool halted(const Auto *a) {
 
 // Work of one Newton step of a walk, 0 if not known yet.
 static double step_work(const Auto *a) {
-    double products = a->step_products * a->product_work;
-    return products > 0 ? products + mrn_newton_step_passes(&a->proximal.newton) * a->block_work : 0;
+    return a->step_products * a->product_work + a->step_passes * a->block_work;
 }
 
-// The part of the sweeps' work that attempts may spend: more where steps of walks are cheap, as in walls, and where the
-// sweeps have come to a halt. In space, where dear walks often fail, those only near the end.
+// The part of the sweeps' work that attempts may spend: much in the plane; in space more where steps of walks are
+// cheap, as in walls, and where the sweeps have come to a halt; where walks are dear and often fail, only near the end.
 static double share_of_attempts(const Auto *a) {
+    if (a->problem->dimension == 2) return PLANE_SHARE;
+    double share = a->packs ? PACKED_SHARE : MATRIX_SHARE;
     bool cheap = step_work(a) > 0 && step_work(a) < CHEAP_SWEEPS * a->sweep_work;
-    if (!halted(a)) return cheap ? fmax(CHEAP_SHARE, a->share) : a->share;
-    if (cheap || a->problem->dimension == 2) return HALTED_SHARE_2D;
-    return a->residual < HALTED_NEAR * a->job->settings->tolerance ? HALTED_SHARE_3D : a->share;
+    if (!halted(a)) return cheap ? fmax(CHEAP_SHARE, share) : share;
+    if (cheap) return CHEAP_HALTED;
+    return a->residual < HALTED_NEAR * a->job->settings->tolerance ? HALTED_SHARE : share;
 }
 
 // Proximal steps within the work that is left to attempts, and beyond it as long as each of them halves the residual.
@@ -154,12 +168,13 @@ static double walk(Auto *a) {
     bool halved = true;
     for (int failures = 0; failures < WALK_FAILURES && a->walked_residual > tolerance && !out_of_time(a);) {
         if (!halved && a->tried_work > WALK_SHARE * share_of_attempts(a) * a->swept_work) break;
-        MrnNewton *newton = &a->proximal.newton;
-        double products = newton->products, passes = newton->passes, last = a->walked_residual;
+        double products, passes, products_after, passes_after, last = a->walked_residual;
+        mrn_proximal_spent(&a->proximal, &products, &passes);
         int steps =
             mrn_proximal_step(&a->proximal, 0.5 * fmax(tolerance, 0.1 * last) * a->q_norm, a->job->deadline, a->walked);
-        a->newton_steps += abs(steps);
-        a->tried_work += (newton->products - products) * a->product_work + (newton->passes - passes) * a->block_work;
+        a->walk_steps += abs(steps);
+        mrn_proximal_spent(&a->proximal, &products_after, &passes_after);
+        a->tried_work += (products_after - products) * a->product_work + (passes_after - passes) * a->block_work;
         failures = steps > 0 ? 0 : failures + 1;
         if (steps > 0) a->walked_residual = measure(a, a->walked);
         halved = a->walked_residual < 0.5 * last;
@@ -175,9 +190,9 @@ static bool due(Auto *a) {
         // many products is not repeated before twice as many can be paid for.
         if (a->swept_work < 10 * a->block_work || budget < a->search_budget) return false;
         prepare_proximal(a);
-        a->step_products = mrn_newton_step_cost(&a->proximal.newton, 0.5 * budget / a->product_work);
         a->search_budget = 2 * budget;
-        if (a->step_products == 0) return false;
+        if (!mrn_proximal_cost(&a->proximal, 0.5 * budget / a->product_work, &a->step_products, &a->step_passes))
+            return false;
     }
     double factors = 2 * a->step_products * a->product_work; // of the four steps that are looked at, two find them anew
     if (4 * step_work(a) - factors >= budget) return false;
@@ -185,7 +200,7 @@ static bool due(Auto *a) {
     double left =
         fall > 0 ? log(a->residual / a->job->settings->tolerance) / fall * PAST_CHECKS * a->check_sweeps * a->sweep_work
                  : INFINITY;
-    return left > 4 * step_work(a);
+    return left > schedule_of(a->problem)->worth * step_work(a);
 }
 
 static void attempt(Auto *a) {
@@ -213,11 +228,6 @@ static void follow(Auto *a) {
     a->path_steps = mrn_path_run(&path, a->job->settings->tolerance, room, a->trial);
     if (a->path_steps > 0) measure(a, a->trial);
     a->path_steps = abs(a->path_steps);
-}
-
-// In the plane, beside sweeps on the factored form, walks do better.
-static bool may_calm(const Auto *a) {
-    return !a->packs || a->problem->dimension == 3;
 }
 
 // A proximal step by sweeps from a->trial, its problem solved to a residual of `target`. Returns the sweeps it took,
@@ -271,7 +281,6 @@ static void init(Auto *a, MrnSolveJob *job) {
     *a = (Auto){.job = job,
                 .problem = problem,
                 .best_residual = INFINITY,
-                .share = 1,
                 .calm_shift = CALM_SHIFT,
                 .check_sweeps = CHECK_SWEEPS,
                 .progress_residual = INFINITY,
@@ -294,15 +303,17 @@ static void init(Auto *a, MrnSolveJob *job) {
 }
 
 // Sweeps on the factored form, which needs no matrix: enough for most steps of a run, where the last step gave a good
-// guess. They go on, twice as many each time, as long as they pay. Returns true when the tolerance is reached.
-static bool sweep_packed(MrnSolveJob *job, MrnNlgs *nlgs, int *sweeps) {
+// guess. They go on, twice as many each time, as long as they pay. Returns true when the tolerance is reached; the
+// logarithm by which the residual has fallen in the last sweep, on average, goes to `pace`.
+static bool sweep_packed(MrnSolveJob *job, MrnNlgs *nlgs, int *sweeps, double *pace) {
     MrnProblem *problem = job->problem;
+    const Schedule *schedule = schedule_of(problem);
     MrnNlgsSettings settings = mrn_nlgs_defaults();
     settings.tolerance = job->settings->tolerance;
     settings.deadline = job->deadline;
     mrn_nlgs_load(nlgs, job->impulse);
     double previous = INFINITY;
-    int turn = PACKED_SWEEPS;
+    int turn = schedule->packed_sweeps;
     *sweeps = 0;
     for (;;) {
         MrnSolveInfo info = {.status = MRN_SOLVED};
@@ -311,10 +322,11 @@ static bool sweep_packed(MrnSolveJob *job, MrnNlgs *nlgs, int *sweeps) {
         if (settings.max_sweeps <= 0) break;
         mrn_nlgs_run(nlgs, &settings, &info);
         *sweeps += info.iterations;
+        double fall = log(previous / info.scaled_residual);
+        *pace = fall / turn;
         if (info.status == MRN_SOLVED || info.status == MRN_TIME_LIMIT || info.scaled_residual > 0.5 * previous) break;
         // Halving in every turn may still need more turns than there are: few enough must be left at this pace.
-        double fall = log(previous / info.scaled_residual);
-        if (isfinite(fall) && log(info.scaled_residual / settings.tolerance) > PACKED_TURNS * fall) break;
+        if (isfinite(fall) && log(info.scaled_residual / settings.tolerance) > schedule->packed_turns * fall) break;
         previous = info.scaled_residual;
         turn *= 2;
     }
@@ -347,11 +359,13 @@ static bool solve(MrnSolveJob *job) {
         snprintf(job->info->method, sizeof job->info->method, "auto: the guess");
         return true;
     }
+    const Schedule *schedule = schedule_of(job->problem);
     int packed = 0;
+    double pace = 0;
     MrnNlgs *packs = NULL;
     if (!job->problem->delassus && mrn_nlgs_fits(job->problem)) {
         packs = mrn_nlgs_new(job->problem, job->scale, job->velocity, job->arena, job->threads);
-        bool solved = sweep_packed(job, packs, &packed), late = mrn_wall_seconds() > job->deadline;
+        bool solved = sweep_packed(job, packs, &packed, &pace), late = mrn_wall_seconds() > job->deadline;
         job->info->iterations = packed;
         job->info->status = solved ? MRN_SOLVED : late ? MRN_TIME_LIMIT : MRN_MAX_ITERATIONS;
         snprintf(job->info->method, sizeof job->info->method, "auto: %d sweeps with momentum on the factored form",
@@ -367,14 +381,18 @@ static bool solve(MrnSolveJob *job) {
     a.sweeps = a.progress_sweeps = packed;
     a.packs = packs;
     if (packs) {
-        a.check_sweeps = PACKED_TURN;
-        a.share = PACKED_SHARE;
+        a.check_sweeps = schedule->packed_turn;
         a.sweep_work = (job->problem->dimension == 2 ? 5 : 15) * (double)job->problem->contacts;
         a.swept_work = packed * a.sweep_work;
     }
     restart_from(&a, job->impulse, measure(&a, job->impulse));
+    if (packs && a.coulomb) { // these sweeps were enough to know how long they would go on
+        a.recent_residual = a.residual;
+        a.past_residual = a.residual * exp(pace * PAST_CHECKS * a.check_sweeps);
+        if (a.residual > settings->tolerance && due(&a)) attempt(&a);
+    }
     double ratio = 0; // residual over change, at the last check
-    int since = 0, next_attempt = packed + FIRST_ATTEMPT, halt = packs ? PACKED_TURN : STAGNANT_SWEEPS;
+    int since = 0, next_attempt = packed + schedule->first_attempt, halt = packs ? a.check_sweeps : STAGNANT_SWEEPS;
     int next_calm = packed + halt;
     while (a.residual > settings->tolerance) {
         if (a.sweeps >= settings->max_iterations) {
@@ -402,9 +420,10 @@ static bool solve(MrnSolveJob *job) {
                 job->info->status = MRN_TIME_LIMIT;
                 break;
             }
-            if (a.coulomb && !packs && a.sweeps >= FIRST_ATTEMPT && !a.sweep.local)
+            if (a.coulomb && !packs && a.sweeps >= 2 * CHECK_SWEEPS && !a.sweep.local)
                 mrn_sweep_prepare(&a.sweep, job->arena);
-            if (a.coulomb && a.sweeps >= next_calm && a.sweeps - a.progress_sweeps >= halt && may_calm(&a)) {
+            if (a.coulomb && a.sweeps >= next_calm && a.sweeps - a.progress_sweeps >= halt &&
+                job->problem->dimension == 3) {
                 double before = a.residual;
                 bool worthwhile = calm(&a);
                 next_calm = worthwhile ? a.sweeps + halt : packs ? a.sweeps + CALM_PAUSE * halt : INT_MAX;
@@ -416,7 +435,7 @@ static bool solve(MrnSolveJob *job) {
             if (a.coulomb && a.sweeps >= next_attempt && due(&a)) {
                 attempt(&a);
                 if (a.residual <= settings->tolerance) break;
-                next_attempt = a.sweeps + FIRST_ATTEMPT;
+                next_attempt = a.sweeps + 2 * CHECK_SWEEPS;
                 if (a.progress_sweeps == a.sweeps) continue;
             }
         }
@@ -427,14 +446,15 @@ static bool solve(MrnSolveJob *job) {
     }
     if (a.best_residual <= settings->tolerance) job->info->status = MRN_SOLVED;
     memcpy(job->impulse, a.best, a.numbers * sizeof(double));
-    job->info->iterations = a.sweeps + a.newton_steps + a.path_steps;
+    job->info->iterations = a.sweeps + a.walk_steps + a.path_steps;
     int length = snprintf(job->info->method, sizeof job->info->method, "auto: %d sweeps with momentum", a.sweeps);
     if (a.calms > 0)
         length += snprintf(job->info->method + length, sizeof job->info->method - (size_t)length,
                            ", some in %d proximal steps", a.calms);
-    if (a.newton_steps > 0)
+    if (a.walk_steps > 0)
         length += snprintf(job->info->method + length, sizeof job->info->method - (size_t)length,
-                           ", %d newton steps in proximal steps from %d points", a.newton_steps, a.walks);
+                           ", %d %s in proximal steps from %d points", a.walk_steps,
+                           job->problem->dimension == 2 ? "pivots" : "newton steps", a.walks);
     if (a.path_steps > 0)
         snprintf(job->info->method + length, sizeof job->info->method - (size_t)length,
                  ", %d steps along paths of solutions", a.path_steps);

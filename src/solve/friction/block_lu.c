@@ -16,7 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COFACTORS    1e-9 ///< determinant of a block over the cube of its largest number: then cofactors are exact enough
+#define COFACTORS                                                                                                      \
+    1e-9 ///< determinant of a block over its largest number to the same power: then cofactors are exact enough
 #define DISSECT_FROM 1e6 ///< block products from which nested dissection is tried beside minimum degree
 
 typedef double Row4 __attribute__((vector_size(32), aligned(8)));
@@ -172,7 +173,7 @@ int mrn_block_lu_analyse(MrnBlockLu *lu, size_t rows, int block, const size_t *s
     return true;
 }
 
-// Inverse of a block of 3 x 3 by its cofactors. Returns the sign of its determinant, 0 where that is too small for it.
+// Inverse of a block by its cofactors. Returns the sign of its determinant, 0 where that is too small for it.
 MRN_INLINE int invert_3(double *A) {
     double a = A[0], b = A[1], c = A[2], d = A[4], e = A[5], f = A[6], g = A[8], h = A[9], i = A[10];
     double C00 = e * i - f * h, C01 = f * g - d * i, C02 = d * h - e * g, determinant = a * C00 + b * C01 + c * C02;
@@ -183,6 +184,15 @@ MRN_INLINE int invert_3(double *A) {
     A[0] = C00 * over, A[1] = (c * h - b * i) * over, A[2] = (b * f - c * e) * over;
     A[4] = C01 * over, A[5] = (a * i - c * g) * over, A[6] = (c * d - a * f) * over;
     A[8] = C02 * over, A[9] = (b * g - a * h) * over, A[10] = (a * e - b * d) * over;
+    return determinant > 0 ? 1 : -1;
+}
+
+MRN_INLINE int invert_2(double *A) {
+    double a = A[0], b = A[1], c = A[2], d = A[3], determinant = a * d - b * c;
+    double largest = fmax(fmax(fabs(a), fabs(b)), fmax(fabs(c), fabs(d)));
+    if (!(fabs(determinant) > COFACTORS * largest * largest)) return 0;
+    double over = 1 / determinant;
+    A[0] = d * over, A[1] = -b * over, A[2] = -c * over, A[3] = a * over;
     return determinant > 0 ? 1 : -1;
 }
 
@@ -221,7 +231,7 @@ static int invert_by_pivots(int d, int stride, double *A, double floor) {
 }
 
 MRN_INLINE int invert(int d, int stride, double *A, double floor) {
-    int sign = d == 3 ? invert_3(A) : 0;
+    int sign = d == 3 ? invert_3(A) : invert_2(A);
     return sign ? sign : invert_by_pivots(d, stride, A, floor);
 }
 
@@ -240,13 +250,10 @@ MRN_INLINE void eliminate_3(const double *restrict L, const double *restrict upp
 
 MRN_INLINE void eliminate_2(const double *restrict L, const double *restrict upper, const int *restrict column,
                             size_t count, double *restrict row) {
-    double l00 = L[0], l01 = L[1], l10 = L[2], l11 = L[3];
+    Row4 first = {L[0], L[0], L[2], L[2]}, second = {L[1], L[1], L[3], L[3]};
     for (size_t k = 0; k < count; k++) {
-        const Row2 *U = (const Row2 *)(upper + 4 * k);
-        Row2 *w = (Row2 *)(row + 4 * (size_t)column[k]);
-        Row2 u0 = U[0], u1 = U[1];
-        w[0] -= l00 * u0 + l01 * u1;
-        w[1] -= l10 * u0 + l11 * u1;
+        Row4 U = *(const Row4 *)(upper + 4 * k), *w = (Row4 *)(row + 4 * (size_t)column[k]);
+        *w -= first * __builtin_shufflevector(U, U, 0, 1, 0, 1) + second * __builtin_shufflevector(U, U, 2, 3, 2, 3);
     }
 }
 
@@ -330,25 +337,32 @@ MRN_INLINE void subtract_row(int d, size_t count, const double *blocks, const in
         }
         for (int r = 0; r < 3; r++) sum[r] -= (rows[r][0] + rows[r][1]) + rows[r][2];
     } else {
-        Row4 rows = {0};
-        for (size_t k = 0; k < count; k++) {
+        Row4 rows = {0}, others = {0}; // two sums: an addition need not wait for the one before
+        size_t k = 0;
+        for (; k + 2 <= count; k += 2) {
+            const double *y = vectors + 2 * (size_t)column[k], *z = vectors + 2 * (size_t)column[k + 1];
+            rows += *(const Row4 *)(blocks + 4 * k) * (Row4){y[0], y[1], y[0], y[1]};
+            others += *(const Row4 *)(blocks + 4 * k + 4) * (Row4){z[0], z[1], z[0], z[1]};
+        }
+        for (; k < count; k++) {
             const double *y = vectors + 2 * (size_t)column[k];
             rows += *(const Row4 *)(blocks + 4 * k) * (Row4){y[0], y[1], y[0], y[1]};
         }
+        rows += others;
         sum[0] -= rows[0] + rows[1], sum[1] -= rows[2] + rows[3];
     }
 }
 
-MRN_INLINE void solve_blocks(MrnBlockLu *lu, int d, double *x) {
+// Row i of L^-1 times the vector whose earlier rows are done, in place.
+MRN_INLINE void forward_row(const MrnBlockLu *lu, int d, size_t i, double *work) {
+    size_t stride = d == 3 ? 4 : 2, size = (size_t)d * stride, begin = lu->lower_start[i];
+    subtract_row(d, lu->lower_start[i + 1] - begin, lu->lower + size * begin, lu->lower_column + begin, work,
+                 work + stride * i);
+}
+
+MRN_INLINE void backward(MrnBlockLu *lu, int d, double *x) {
     size_t stride = d == 3 ? 4 : 2, size = (size_t)d * stride;
     double *work = lu->row;
-    for (size_t i = 0; i < lu->rows; i++) {
-        double *sum = work + stride * i, *from = x + (size_t)d * (size_t)lu->order[i];
-        for (int r = 0; r < d; r++) sum[r] = from[r];
-        if (d == 3) sum[3] = 0;
-        size_t begin = lu->lower_start[i];
-        subtract_row(d, lu->lower_start[i + 1] - begin, lu->lower + size * begin, lu->lower_column + begin, work, sum);
-    }
     for (size_t i = lu->rows; i-- > 0;) {
         double *sum = work + stride * i, *to = x + (size_t)d * (size_t)lu->order[i], value[3] = {0, 0, 0};
         size_t begin = lu->upper_start[i];
@@ -360,6 +374,31 @@ MRN_INLINE void solve_blocks(MrnBlockLu *lu, int d, double *x) {
     }
 }
 
+MRN_INLINE void solve_blocks(MrnBlockLu *lu, int d, double *x) {
+    size_t stride = d == 3 ? 4 : 2;
+    double *work = lu->row;
+    for (size_t i = 0; i < lu->rows; i++) {
+        const double *from = x + (size_t)d * (size_t)lu->order[i];
+        for (int r = 0; r < d; r++) work[stride * i + (size_t)r] = from[r];
+        if (d == 3) work[stride * i + 3] = 0;
+        forward_row(lu, d, i, work);
+    }
+    backward(lu, d, x);
+}
+
+// Of L^-1 e only the rows on the way from that of e to the root of the elimination tree are not zero; the parent of a
+// row is the first entry of its row of U.
+MRN_INLINE void solve_unit(MrnBlockLu *lu, int d, size_t row, double *x) {
+    size_t stride = d == 3 ? 4 : 2, i = (size_t)lu->place[row / (size_t)d];
+    memset(lu->row, 0, stride * lu->rows * sizeof *lu->row);
+    lu->row[stride * i + row % (size_t)d] = 1;
+    while (lu->upper_start[i] < lu->upper_start[i + 1]) {
+        i = (size_t)lu->upper_column[lu->upper_start[i]];
+        forward_row(lu, d, i, lu->row);
+    }
+    backward(lu, d, x);
+}
+
 MRN_KERNEL static void solve_3(MrnBlockLu *lu, double *x) {
     solve_blocks(lu, 3, x);
 }
@@ -368,8 +407,20 @@ MRN_KERNEL static void solve_2(MrnBlockLu *lu, double *x) {
     solve_blocks(lu, 2, x);
 }
 
+MRN_KERNEL static void solve_unit_3(MrnBlockLu *lu, size_t row, double *x) {
+    solve_unit(lu, 3, row, x);
+}
+
+MRN_KERNEL static void solve_unit_2(MrnBlockLu *lu, size_t row, double *x) {
+    solve_unit(lu, 2, row, x);
+}
+
 void mrn_block_lu_solve(MrnBlockLu *lu, double *x) {
     (lu->block == 3 ? solve_3 : solve_2)(lu, x);
+}
+
+void mrn_block_lu_solve_unit(MrnBlockLu *lu, size_t row, double *x) {
+    (lu->block == 3 ? solve_unit_3 : solve_unit_2)(lu, row, x);
 }
 
 // U^T D^-1 U: the row L_ik is (U_ki)^T D_k^-1, so L is never stored, and row i needs only the part of U_k from column i

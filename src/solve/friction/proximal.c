@@ -18,7 +18,9 @@
 #define LEAST_SHIFT   1e-10
 #define LARGEST_SHIFT 10
 #define CHECK_SWEEPS  20
-#define NEWTON_STEPS  7 ///< full steps that solve a shifted problem, or a larger shift is tried
+#define NEWTON_STEPS  7   ///< full steps that solve a shifted problem, or a larger shift is tried
+#define MOST_PIVOTS   100 ///< the same in the plane
+#define SMALL_STEP    10  ///< pivots of a small step
 
 void mrn_proximal_init(MrnProximal *proximal, const MrnProblem *problem, MrnArena *arena) {
     const MrnBlockMatrix *W = problem->delassus;
@@ -30,12 +32,30 @@ void mrn_proximal_init(MrnProximal *proximal, const MrnProblem *problem, MrnAren
     proximal->shifted.free_velocity = mrn_arena_take(arena, d * n, sizeof(double));
     proximal->trial = mrn_arena_take(arena, d * n + 1, sizeof(double));
     proximal->previous = mrn_arena_take(arena, d * n, sizeof(double));
+    if (d == 2) mrn_pivots_init(&proximal->pivots, problem, mrn_problem_mean_diagonal(problem, NULL), arena);
     mrn_newton_init(&proximal->newton, &proximal->shifted, arena);
     mrn_sweep_init(&proximal->sweep, &proximal->shifted, arena);
 }
 
 void mrn_proximal_free(MrnProximal *proximal) {
     mrn_newton_free(&proximal->newton);
+    mrn_pivots_free(&proximal->pivots);
+}
+
+bool mrn_proximal_cost(MrnProximal *proximal, double limit, double *products, double *passes) {
+    if (proximal->problem->dimension == 2) {
+        *products = mrn_pivots_cost(&proximal->pivots, SMALL_STEP, limit);
+        *passes = 0;
+    } else {
+        *products = mrn_newton_step_cost(&proximal->newton, limit);
+        *passes = mrn_newton_step_passes(&proximal->newton);
+    }
+    return *products > 0;
+}
+
+void mrn_proximal_spent(const MrnProximal *proximal, double *products, double *passes) {
+    *products = proximal->newton.products + proximal->pivots.products;
+    *passes = proximal->newton.passes;
 }
 
 static void shift_around(MrnProximal *proximal, double relative, const double *impulse) {
@@ -57,7 +77,31 @@ void mrn_proximal_begin(MrnProximal *proximal, double stiffness) {
     proximal->failed = 0;
 }
 
+// A shift failed: how many times larger the next one is.
+static void grow(MrnProximal *proximal, double times) {
+    proximal->failed = 2 * proximal->shift;
+    proximal->shift = fmin(times * proximal->shift, LARGEST_SHIFT);
+}
+
+// It did not: how many times smaller the next one may be.
+static void shrink(MrnProximal *proximal, double times) {
+    proximal->shift = fmax(proximal->shift / times, fmax(proximal->failed, LEAST_SHIFT));
+    proximal->failed *= 0.7;
+}
+
+static int step_by_pivots(MrnProximal *proximal, double deadline, double *impulse) {
+    int count;
+    double shift = proximal->shift * proximal->sweep.scale;
+    MrnPivotsEnd end = mrn_pivots_step(&proximal->pivots, shift, MOST_PIVOTS, deadline, impulse, &count);
+    if (end == MRN_PIVOTS_SOLVED)
+        shrink(proximal, count < 0.2 * MOST_PIVOTS ? 3 : count < 0.5 * MOST_PIVOTS ? 1.7 : 1);
+    else
+        grow(proximal, end == MRN_PIVOTS_CLOSER ? 2 : 8);
+    return end == MRN_PIVOTS_LOST ? -count : count;
+}
+
 int mrn_proximal_step(MrnProximal *proximal, double target, double deadline, double *impulse) {
+    if (proximal->problem->dimension == 2) return step_by_pivots(proximal, deadline, impulse);
     const MrnProblem *problem = proximal->problem;
     size_t numbers = (size_t)problem->dimension * problem->contacts;
     shift_around(proximal, proximal->shift, impulse);
@@ -65,13 +109,10 @@ int mrn_proximal_step(MrnProximal *proximal, double target, double deadline, dou
     int steps =
         mrn_newton_run(&proximal->newton, 1e-3 * proximal->shift, target, NEWTON_STEPS, deadline, proximal->trial);
     if (steps < 0) {
-        proximal->failed = 2 * proximal->shift;
-        proximal->shift = fmin(4 * proximal->shift, LARGEST_SHIFT);
+        grow(proximal, 4);
         return steps;
     }
-    double least = fmax(proximal->failed, LEAST_SHIFT);
-    proximal->shift = fmax(proximal->shift / (steps <= 3 ? 4 : steps <= 5 ? 2.5 : 1.5), least);
-    proximal->failed *= 0.7;
+    shrink(proximal, steps <= 3 ? 4 : steps <= 5 ? 2.5 : 1.5);
     mrn_project_cones(problem, proximal->trial);
     memcpy(impulse, proximal->trial, numbers * sizeof(double));
     return steps;
