@@ -380,13 +380,14 @@ static bool solve(MrnSolveJob *job) {
     init(&a, job);
     a.sweeps = a.progress_sweeps = packed;
     a.packs = packs;
+    double packed_work = (job->problem->dimension == 2 ? 5 : 15) * (double)job->problem->contacts;
     if (packs) {
         a.check_sweeps = schedule->packed_turn;
-        a.sweep_work = (job->problem->dimension == 2 ? 5 : 15) * (double)job->problem->contacts;
-        a.swept_work = packed * a.sweep_work;
+        a.sweep_work = packed_work;
     }
+    a.swept_work = packed * packed_work;
     restart_from(&a, job->impulse, measure(&a, job->impulse));
-    if (packs && a.coulomb) { // these sweeps were enough to know how long they would go on
+    if (packed > 0 && a.coulomb) { // these sweeps were enough to know how long they would go on
         a.recent_residual = a.residual;
         a.past_residual = a.residual * exp(pace * PAST_CHECKS * a.check_sweeps);
         if (a.residual > settings->tolerance && due(&a)) attempt(&a);
