@@ -21,8 +21,10 @@
 #define REACH_AHEAD 0.01
 /// Of the size of a body: how far it may go beyond what was looked at without a second look.
 #define OVERLOOKED   1e-5
-#define LOOKS        4  ///< a step may take, each as far as the last solution goes
-#define FEW_CONTACTS 16 ///< bodies for each: then a second look at all would cost more than the step
+#define LOOKS        4    ///< a step may take, each as far as the last solution goes
+#define FAST         1e-3 ///< of its size: a body that goes so far in a step may come where nobody looked, and
+#define RAN_INTO     2e-4 ///< of the smallest: what it may overlap there
+#define FEW_CONTACTS 16   ///< bodies for each: then a second look at all would cost more than the step
 
 #if MRN_DIM == 2
 static inline bool turns(const double *spin) {
@@ -86,7 +88,7 @@ typedef struct BodySums {
 
 /// Of one block of contacts.
 typedef struct ContactSums {
-    double dissipated, driver, penetration, normal_impulse;
+    double dissipated, driver, normal_impulse;
     int64_t touching;
 } ContactSums;
 
@@ -414,13 +416,12 @@ static void sum_contacts(void *context, size_t begin, size_t end, int thread) {
     const MrnWorld *world = pass->world;
     for (size_t block = begin; block < end; block++) {
         ContactSums *sums = &pass->contacts[block];
-        sums->dissipated = sums->driver = sums->penetration = 0;
+        sums->dissipated = sums->driver = 0;
         sums->touching = 0, sums->normal_impulse = 0;
         for (size_t c = block * BLOCK; c < (block + 1) * BLOCK && c < world->contact_count; c++) {
             contact_work(world, c, &sums->dissipated, &sums->driver);
             sums->touching += world->impulse[c * MRN_DIM] > 0;
             sums->normal_impulse += world->impulse[c * MRN_DIM];
-            sums->penetration = fmax(sums->penetration, -world->contacts[c].gap);
         }
     }
 }
@@ -468,7 +469,6 @@ static void sum_blocks(const Pass *pass, MrnStepInfo *info) {
         const ContactSums *block = &pass->contacts[k];
         info->dissipated_energy += block->dissipated;
         info->driver_work += block->driver;
-        info->penetration = fmax(info->penetration, block->penetration);
         info->touching += block->touching;
         info->normal_impulse += block->normal_impulse;
     }
@@ -558,9 +558,8 @@ static bool overruns(const Pass *pass) {
     return false;
 }
 
-/// Would the bodies of a contact overlap there, by more than may be overlooked, if they went on with these velocities
-/// until the middle of the next step?
-static bool closes(const MrnWorld *world, const MrnContact *contact, const double *end) {
+/// The rate of the gap with these velocities.
+static double gap_rate(const MrnWorld *world, const MrnContact *contact, const double *end) {
     double speed = 0;
     for (int side = 0; side < 2; side++) {
         size_t b = (size_t)(side == 0 ? contact->body_a : contact->body_b);
@@ -570,7 +569,13 @@ static bool closes(const MrnWorld *world, const MrnContact *contact, const doubl
         MrnVec3 velocity = MRN_NAMED(mrn_point_velocity)(pose, u, u + MRN_DIM, contact->position);
         speed += (side == 0 ? 1 : -1) * mrn_dot3(mrn_load3(contact->normal), velocity);
     }
-    return contact->gap + world->scheme.time_step * speed < -OVERLOOKED * world->smallest;
+    return speed;
+}
+
+/// Would the bodies of a contact overlap there, by more than may be overlooked, if they went on with these velocities
+/// until the middle of the next step?
+static bool closes(const MrnWorld *world, const MrnContact *contact, const double *end) {
+    return contact->gap + world->scheme.time_step * gap_rate(world, contact, end) < -OVERLOOKED * world->smallest;
 }
 
 /// Look again, as far as bodies go with their new velocities. If contacts were missed that close, true: they are in
@@ -611,6 +616,103 @@ static bool missed_contacts(Pass *pass, MrnConfiguration *configuration) {
     return false;
 }
 
+/// Where the body with pose `from` has x, the body with pose `to` has what is returned.
+static MrnVec3 carry(const MrnPose *from, const MrnPose *to, MrnVec3 x) {
+    MrnVec3 arm = mrn_sub3(x, from->position);
+#if MRN_DIM == 2
+    double cosine = from->rotation.m[0][0], sine = from->rotation.m[1][0];
+    double along = cosine * arm.x + sine * arm.y, across = cosine * arm.y - sine * arm.x;
+    cosine = to->rotation.m[0][0], sine = to->rotation.m[1][0];
+    return mrn_add3(to->position, mrn_vec3(cosine * along - sine * across, sine * along + cosine * across, 0));
+#else
+    return mrn_add3(to->position, mrn_mat3_times(&to->rotation, mrn_mat3_transpose_times(&from->rotation, arm)));
+#endif
+}
+
+/// The poses of the middle of the next step, with the new velocities. False where no body goes far.
+static bool poses_ahead(const Pass *pass, MrnPose *ahead) {
+    const MrnWorld *world = pass->world;
+    const MrnModel *model = world->model;
+    const MrnState *state = world->state;
+    double h = world->scheme.time_step, next = state->time[0] + (2 - world->scheme.theta) * h;
+    bool fast = false;
+    for (size_t b = 0; b < model->bodies.count; b++) {
+        const double *end = world->free + b * MRN_DOF;
+        double position[MRN_DIM], rotation[MRN_ROTATION], velocity[MRN_DIM], spin[MRN_SPIN];
+        ahead[b] = world->poses[b];
+        if (!state->active[b] || (world->kinds[b] & ~MRN_LOADED) == MRN_BODY_FIXED) continue;
+        memcpy(position, state->position + b * MRN_DIM, sizeof position);
+        memcpy(rotation, state->rotation + b * MRN_ROTATION, sizeof rotation);
+        if (is_free(world, b)) {
+            for (int k = 0; k < MRN_DIM; k++) position[k] += h * end[k];
+            turn(rotation, end + MRN_DIM, h);
+            double swing = model->bodies.data[b].reach * sqrt(squared(end + MRN_DIM, MRN_SPIN));
+            fast |= h * (sqrt(squared(end, MRN_DIM)) + swing) > FAST * pass->sizes[b];
+        } else
+            place_driven(model, b, next, position, rotation, velocity, spin);
+        set_pose(&ahead[b], position, rotation, false);
+    }
+    return fast;
+}
+
+/// A contact of the poses ahead as one of this step: its gap is such that the new velocities lead to the overlap that
+/// was found there.
+static MrnContact brought_back(const MrnWorld *world, const MrnContact *contact, const MrnPose *ahead,
+                               const double *end) {
+    MrnContact back = *contact;
+    size_t body[2] = {(size_t)contact->body_a, (size_t)contact->body_b};
+    MrnVec3 at = mrn_load3(contact->position), x[2];
+    for (int side = 0; side < 2; side++) x[side] = carry(&ahead[body[side]], &world->poses[body[side]], at);
+    mrn_store3(back.position, mrn_scale3(0.5, mrn_add3(x[0], x[1])));
+    back.carrier = 0; // how its normal turns is in the gap
+    back.gap -= world->scheme.time_step * gap_rate(world, &back, end);
+    return back;
+}
+
+/// Blocks may come where neither had looked for the other: a corner beside a face comes over the edge and down, edges
+/// that cross run along each other. Look at the poses ahead; if bodies overlap there as no contact has foreseen, true:
+/// that place is in world->contacts, and free velocities are as before the impulses. Else nothing changes.
+static bool ran_into_others(Pass *pass) {
+    MrnWorld *world = pass->world;
+    size_t n = world->model->bodies.count, old_count = world->contact_count, count, k = 0, total = 0;
+    if (world->round || world->model->periodic || world->scheme.activation != MRN_ACTIVATION_GAP ||
+        FEW_CONTACTS * old_count < n)
+        return false;
+    for (size_t b = 0; b < n; b++)
+        if (is_free(world, b) && world->needs[b] != MRN_NEED_ALL) complete(pass, b); // it met nobody: no impulses
+    MrnPose *ahead = mrn_arena_take(&world->scratch, n, sizeof *ahead);
+    if (!poses_ahead(pass, ahead)) return false;
+    MrnContact *old = mrn_arena_take(&world->arena, old_count + 1, sizeof *old);
+    double *end = mrn_arena_take(&world->scratch, n * MRN_DOF, sizeof *end),
+           *margins = mrn_arena_take(&world->scratch, n, sizeof *margins);
+    memcpy(old, world->contacts, old_count * sizeof *old);
+    memcpy(end, world->free, n * MRN_DOF * sizeof *end);
+    for (size_t b = 0; b < n; b++) margins[b] = 1e-7 * world->smallest;
+    MrnConfiguration there = {.poses = ahead, .margins = margins, .active = world->state->active};
+    const MrnContact *found = mrn_collider_find(world->collider, &there, world->threads, &count);
+    MrnContact *all = mrn_arena_take(&world->arena, old_count + count + 1, sizeof *all);
+    bool missed = false;
+    for (size_t c = 0; c < count; c++) {
+        int order = 1;
+        while (k < old_count && (order = mrn_compare_contacts(old[k].body_a, old[k].body_b, old[k].feature,
+                                                              found[c].body_a, found[c].body_b, found[c].feature)) < 0)
+            all[total++] = old[k++];
+        bool known = k < old_count && order == 0;
+        double deepest = known ? fmin(old[k].gap, 0) : 0;
+        if (found[c].gap < deepest - RAN_INTO * world->smallest) {
+            all[total++] = brought_back(world, &found[c], ahead, end);
+            k += known;
+            missed = true;
+        }
+    }
+    while (k < old_count) all[total++] = old[k++];
+    world->contacts = missed ? all : old;
+    world->contact_count = total;
+    for (size_t b = 0; missed && b < n; b++)
+        if (is_free(world, b)) set_body(pass, b, world->margins[b]);
+    return missed;
+}
+
 bool MRN_NAMED(mrn_moreau_jean_step)(MrnWorld *world, MrnStepInfo *info, MrnError *error) {
     const MrnModel *model = world->model;
     MrnState *state = world->state;
@@ -641,6 +743,9 @@ bool MRN_NAMED(mrn_moreau_jean_step)(MrnWorld *world, MrnStepInfo *info, MrnErro
     if (MRN_DIM == 2 && model->periodic && !check_strides(world, error)) return false;
 
     find_contacts(&pass, &configuration);
+    // Of places that are looked at later the gap is along a normal of then: no overlap now.
+    for (size_t c = 0; c < world->contact_count; c++)
+        info->penetration = fmax(info->penetration, -world->contacts[c].gap);
     MrnSolveInfo solve = {0};
     for (int look = 0, sweeps = 0;; look++) {
         info->seconds_detect += mrn_wall_seconds() - clock;
@@ -656,7 +761,7 @@ bool MRN_NAMED(mrn_moreau_jean_step)(MrnWorld *world, MrnStepInfo *info, MrnErro
         sweeps = solve.iterations += sweeps;
         mrn_threads_for(world->threads, n, 2 * BLOCK, apply_impulses, world);
         clock = mrn_wall_seconds();
-        if (look + 1 == LOOKS || !missed_contacts(&pass, &configuration)) break;
+        if (look + 1 == LOOKS || !(missed_contacts(&pass, &configuration) || ran_into_others(&pass))) break;
     }
     info->seconds_detect += mrn_wall_seconds() - clock;
 

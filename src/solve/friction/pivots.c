@@ -7,10 +7,10 @@
 //   stick: (W + s) dp + r dm = 0 in both rows,   slip: the same in the normal row, dp_t = mu t dp_n,   open: dp = 0.
 // At a change one equation is exchanged for another; the direction in which m goes on is the one in which the contact
 // moves into its new status, so that paths turn where friction has given some mode a negative stiffness (Lemke 1965 for
-// one covering vector; here the shift, and a new anchor for every step, keep paths short). Newton's method takes several
-// changes at once, fails where they depend on each other, and pays a factorisation for each attempt; a pivot pays one
-// solution with the factors: with x = J0^-1 b0 + sum c_k J0^-1 e_k over the exchanged equations k, the c_k follow from
-// these equations alone.
+// one covering vector; here the shift, and a new anchor for every step, keep paths short). Newton's method takes
+// several changes at once, fails where they depend on each other, and pays a factorisation for each attempt; a pivot
+// pays one solution with the factors: with x = J0^-1 b0 + sum c_k J0^-1 e_k over the exchanged equations k, the c_k
+// follow from these equations alone.
 #include "solve/friction/pivots.h"
 
 #include "base/clock.h"
@@ -20,9 +20,9 @@
 #include <math.h>
 #include <string.h>
 
-#define COLUMNS    32   ///< exchanged equations before the factors are renewed
-#define CLOSER     0.9  ///< defect over that of the anchor that makes a point on the way worth while
-#define FAR_BACK   (-5) ///< a path that goes back so far is lost
+#define COLUMNS  32   ///< exchanged equations before the factors are renewed
+#define CLOSER   0.9  ///< defect over that of the anchor that makes a point on the way worth while
+#define FAR_BACK (-5) ///< a path that goes back so far is lost
 
 enum { OPEN, SLIP, STICK };
 
@@ -31,8 +31,8 @@ void mrn_pivots_init(MrnPivots *pivots, const MrnProblem *problem, double scale,
     size_t n = problem->contacts, numbers = 2 * n;
     *pivots = (MrnPivots){.problem = problem, .scale = scale};
     mrn_block_lu_init(&pivots->lu);
-    double **vectors[] = {&pivots->anchor,     &pivots->defect,    &pivots->impulse, &pivots->rate,
-                          &pivots->base_rate,  &pivots->best,      &pivots->lengths};
+    double **vectors[] = {&pivots->anchor,    &pivots->defect, &pivots->impulse, &pivots->rate,
+                          &pivots->base_rate, &pivots->best,   &pivots->lengths};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         *vectors[k] = mrn_arena_take(arena, numbers + 1, sizeof(double));
     double **scalars[] = {&pivots->side, &pivots->base_side, &pivots->slack, &pivots->slack_rate};
@@ -246,7 +246,8 @@ typedef struct Change {
 MRN_KERNEL static void find_lengths(size_t contacts, double sense, const unsigned char *restrict status,
                                     const double *restrict friction, const double *restrict impulse,
                                     const double *restrict rate, const double *restrict slack,
-                                    const double *restrict slack_rate, double *restrict first, double *restrict second) {
+                                    const double *restrict slack_rate, double *restrict first,
+                                    double *restrict second) {
     for (size_t i = 0; i < contacts; i++) {
         double p_n = impulse[2 * i], p_t = impulse[2 * i + 1], x_n = sense * rate[2 * i], x_t = sense * rate[2 * i + 1];
         double mu = friction[i], y = sense * slack_rate[i];
@@ -264,7 +265,8 @@ static size_t find_least(size_t count, const double *numbers, double *least) {
     double lanes[8];
     for (size_t lane = 0; lane < 8; lane++) lanes[lane] = *least;
     for (size_t k = 0; k + 8 <= count; k += 8)
-        for (size_t lane = 0; lane < 8; lane++) lanes[lane] = numbers[k + lane] < lanes[lane] ? numbers[k + lane] : lanes[lane];
+        for (size_t lane = 0; lane < 8; lane++)
+            lanes[lane] = numbers[k + lane] < lanes[lane] ? numbers[k + lane] : lanes[lane];
     double smallest = lanes[0];
     for (size_t lane = 1; lane < 8; lane++) smallest = fmin(smallest, lanes[lane]);
     for (size_t k = count - count % 8; k < count; k++) smallest = fmin(smallest, numbers[k]);
@@ -307,7 +309,8 @@ static void find_status(MrnPivots *pivots, size_t i, const double *u) {
     double x_n = p[0] - over * u[0], x_t = p[1] - over * u[1];
     pivots->side[i] = x_t < 0 ? -1 : 1;
     pivots->status[i] = p[0] <= 0 || x_n <= 0 ? OPEN : fabs(x_t) >= mu * x_n ? SLIP : STICK;
-    if (pivots->status[i] == STICK && fabs(p[1]) >= mu * p[0]) pivots->status[i] = SLIP, pivots->side[i] = p[1] < 0 ? -1 : 1;
+    if (pivots->status[i] == STICK && fabs(p[1]) >= mu * p[0])
+        pivots->status[i] = SLIP, pivots->side[i] = p[1] < 0 ? -1 : 1;
     if (pivots->status[i] == OPEN) p[0] = p[1] = 0;
     if (pivots->status[i] == SLIP) p[1] = pivots->side[i] * mu * p[0];
 }

@@ -21,17 +21,17 @@ typedef struct MrnPivots {
     double shift, way;
     double *anchor, *defect;
     double *impulse;
-    double *slack; ///< of open contacts u'_n, of sliding ones the speed
+    double *slack;             ///< of open contacts u'_n, of sliding ones the speed
     double *rate, *slack_rate; ///< derivatives of the impulses and slacks with `way`
     // Solutions with the factors for the equations that have changed since: J rate = right becomes rate = base_rate +
     // columns times `weight`.
     double *base_rate, *columns, *weight, *matrix, *right;
-    int *changed;       ///< equation of each column
-    int *column_of;     ///< column of an equation, or -1
+    int *changed;   ///< equation of each column
+    int *column_of; ///< column of an equation, or -1
     size_t column_count;
-    double *lengths;    ///< to the two borders of every contact
-    double *best;       ///< impulses of the smallest defect on the way
-    double products;    ///< of blocks, spent so far
+    double *lengths; ///< to the two borders of every contact
+    double *best;    ///< impulses of the smallest defect on the way
+    double products; ///< of blocks, spent so far
 } MrnPivots;
 
 void mrn_pivots_init(MrnPivots *pivots, const MrnProblem *problem, double scale, MrnArena *arena);
