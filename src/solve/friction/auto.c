@@ -28,9 +28,10 @@
 
 #define PACKED_LEAST    1000 ///< contacts below which the factored form is left when the sweeps alone do not get there
 #define PLANE_SHARE     6 ///< of the work of sweeps that attempts may spend in the plane, where they nearly always end
-#define MATRIX_SHARE    1 ///< the same in space beside sweeps on the matrix,
-#define PACKED_SHARE    0.25 ///< beside those on the factored form, which are cheap, and
-#define HALTED_SHARE    1    ///< when these have come to a halt
+#define MATRIX_SHARE    0.1  ///< the same in space beside sweeps on the matrix, and
+#define MATRIX_HALTED   0.25 ///< when these have come to a halt;
+#define PACKED_SHARE    0.25 ///< beside sweeps on the factored form, and
+#define PACKED_HALTED   1    ///< at their halt
 #define CHEAP_SWEEPS    120  ///< sweeps that a step of a walk may cost to be called cheap: then attempts may spend
 #define CHEAP_SHARE     1    ///< this at least, and
 #define CHEAP_HALTED    2    ///< this at a halt
@@ -151,7 +152,8 @@ static double share_of_attempts(const Auto *a) {
     bool cheap = step_work(a) > 0 && step_work(a) < CHEAP_SWEEPS * a->sweep_work;
     if (!halted(a)) return cheap ? fmax(CHEAP_SHARE, share) : share;
     if (cheap) return CHEAP_HALTED;
-    return a->residual < HALTED_NEAR * a->job->settings->tolerance ? HALTED_SHARE : share;
+    if (a->residual >= HALTED_NEAR * a->job->settings->tolerance) return share;
+    return a->packs ? PACKED_HALTED : MATRIX_HALTED;
 }
 
 // Proximal steps within the work that is left to attempts, and beyond it as long as each of them halves the residual.
