@@ -29,7 +29,9 @@
 #define PACKED_LEAST    1000 ///< contacts below which the factored form is left when the sweeps alone do not get there
 #define PLANE_SHARE     6 ///< of the work of sweeps that attempts may spend in the plane, where they nearly always end
 #define MATRIX_SHARE    0.1  ///< the same in space beside sweeps on the matrix, and
-#define MATRIX_HALTED   0.25 ///< when these have come to a halt;
+#define MATRIX_HALTED   0.25 ///< when these have come to a halt, up to
+#define MATRIX_MOST     2    ///< this the longer the halt lasts;
+#define LONG_HALT       3    ///< times the sweeps that make a halt: from then on
 #define PACKED_SHARE    0.25 ///< beside sweeps on the factored form, and
 #define PACKED_HALTED   1    ///< at their halt
 #define CHEAP_SWEEPS    120  ///< sweeps that a step of a walk may cost to be called cheap: then attempts may spend
@@ -135,11 +137,16 @@ static void prepare_proximal(Auto *a) {
     a->proximal_ready = true;
 }
 
-static bool halted(const Auto *a) {
-    return a->sweeps - a->progress_sweeps > 2 * a->check_sweeps + STAGNANT_SWEEPS;
+// For how long the residual has not halved, over the sweeps that make a halt.
+static double halt_of(const Auto *a) {
+    return (a->sweeps - a->progress_sweeps) / (2.0 * a->check_sweeps + STAGNANT_SWEEPS);
 }
 
-// Work of one Newton step of a walk, 0 if not known yet.
+static bool halted(const Auto *a) {
+    return halt_of(a) > 1;
+}
+
+// Work of a small step of a walk, 0 if not known yet.
 static double step_work(const Auto *a) {
     return a->step_products * a->product_work + a->step_passes * a->block_work;
 }
@@ -153,7 +160,7 @@ static double share_of_attempts(const Auto *a) {
     if (!halted(a)) return cheap ? fmax(CHEAP_SHARE, share) : share;
     if (cheap) return CHEAP_HALTED;
     if (a->residual >= HALTED_NEAR * a->job->settings->tolerance) return share;
-    return a->packs ? PACKED_HALTED : MATRIX_HALTED;
+    return a->packs ? PACKED_HALTED : fmin(MATRIX_HALTED * fmax(halt_of(a) / LONG_HALT, 1), MATRIX_MOST);
 }
 
 // Proximal steps within the work that is left to attempts, and beyond it as long as each of them halves the residual.
