@@ -7,75 +7,15 @@
 // by applied forces and obstacles; the discrete energy identity holds to rounding (energy_defect).
 #include "base/dim.h"
 #include "base/clock.h"
-#include "force/environment.h"
-#include "force/force.h"
 #include "step/breaking.h"
 #include "step/contact_memory.h"
 #include "step/contact_space.h"
-#include "step/world.h"
+#include "step/second_look.h"
 
 #include <math.h>
 #include <string.h>
 
-/// Contacts closer than this share of the smaller body are looked at even if their bodies are slow: they may be pushed.
-#define REACH_AHEAD 0.01
-/// Of the size of a body: how far it may go beyond what was looked at without a second look.
-#define OVERLOOKED   1e-5
-#define LOOKS        4    ///< a step may take, each as far as the last solution goes
-#define FAST         1e-3 ///< of its size: a body that goes so far in a step may come where nobody looked, and
-#define RAN_INTO     2e-4 ///< of the smallest: what it may overlap there
-#define FEW_CONTACTS 16   ///< bodies for each: then a second look at all would cost more than the step
-
-#if MRN_DIM == 2
-static inline bool turns(const double *spin) {
-    return spin[0] != 0;
-}
-static inline void turn(double *rotation, const double *spin, double time) {
-    if (turns(spin)) rotation[0] += time * spin[0];
-}
-/// Nobody asks how a disc is turned.
-static inline void set_pose(MrnPose *pose, const double *position, const double *rotation, bool round) {
-    pose->position = mrn_vec3(position[0], position[1], 0);
-    if (!rotation) return;
-    pose->rotation.m[0][0] = round ? 1 : cos(rotation[0]);
-    pose->rotation.m[1][0] = round ? 0 : sin(rotation[0]);
-}
-#else
-static inline bool turns(const double *spin) {
-    return spin[0] != 0 || spin[1] != 0 || spin[2] != 0;
-}
-static inline void turn(double *rotation, const double *spin, double time) {
-    if (!turns(spin)) return;
-    MrnQuat step = mrn_quat_exp(mrn_scale3(0.5 * time, mrn_load3(spin)));
-    mrn_quat_store(rotation, mrn_quat_normalize(mrn_quat_multiply(mrn_quat_load(rotation), step)));
-}
-static inline void set_pose(MrnPose *pose, const double *position, const double *rotation, bool round) {
-    (void)round; // spins count on body axes
-    pose->position = mrn_load3(position);
-    if (rotation) pose->rotation = mrn_quat_matrix(mrn_quat_load(rotation));
-}
-#endif
-
-/// Move an obstacle to time t: state, and velocity on its own axes.
-static void place_driven(const MrnModel *model, size_t b, double t, double *position, double *rotation,
-                         double *velocity, double *spin) {
-    double x[3], turned[4], v[3], w[3];
-    mrn_driver_state(model, (int)b, t, x, turned, v, w);
-    memcpy(position, x, MRN_DIM * sizeof(double));
-    memcpy(rotation, turned, MRN_ROTATION * sizeof(double));
-    memcpy(velocity, v, MRN_DIM * sizeof(double));
-#if MRN_DIM == 2
-    spin[0] = w[2];
-#else
-    mrn_store3(spin, mrn_quat_rotate(mrn_quat_conjugate(mrn_quat_load(turned)), mrn_load3(w)));
-#endif
-}
-
-static double squared(const double *x, int count) {
-    double sum = 0;
-    for (int k = 0; k < count; k++) sum += x[k] * x[k];
-    return sum;
-}
+#define LOOKS 4 ///< a step may take, each as far as the last solution goes
 
 /// Sums over bodies and contacts are made in blocks of this many and added in the order of the blocks, whichever thread
 /// made them.
@@ -92,111 +32,13 @@ typedef struct ContactSums {
     int64_t touching;
 } ContactSums;
 
-/// What the loops of one step share.
-typedef struct Pass {
-    MrnWorld *world;
-    BodySums *bodies;      ///< per block
-    ContactSums *contacts; ///< per block
-    int64_t known;         ///< contacts that were there in the last step
-    MrnWeather weather;    ///< of mid-step, where there is an environment
-    double fall[MRN_DIM];  ///< m/s, what gravity adds to a velocity
-    const double *sizes;   ///< m, per body
-    bool sparing;          ///< what the collider does not need of a body is not made
-    const MrnConfiguration *configuration;
-} Pass;
-
 static size_t blocks_of(size_t count) {
     return (count + BLOCK - 1) / BLOCK;
 }
 
-static inline bool is_free_kind(uint8_t kind) {
-    return (kind & ~MRN_LOADED) == MRN_BODY_FREE;
-}
-
-/// Spin of a body on which no couple acts.
-static inline void add_gyroscopic(const MrnWorld *world, size_t b, const double *spin, double *free) {
-    double moment[MRN_SPIN], couple[3];
-    for (size_t k = 0; k < MRN_SPIN; k++)
-        moment[k] = world->inertia[b * world->scales + (k + 1 < world->scales ? k + 1 : world->scales - 1)];
-    MrnVec3 w = mrn_vec3(spin[0], spin[MRN_SPIN / 2], spin[MRN_SPIN - 1]),
-            momentum = mrn_vec3(moment[0] * w.x, moment[MRN_SPIN / 2] * w.y, moment[MRN_SPIN - 1] * w.z);
-    mrn_store3(couple, mrn_sub3(mrn_vec3(0, 0, 0), mrn_cross3(w, momentum)));
-    for (size_t k = 0; k < MRN_SPIN; k++) free[k] = spin[k] + world->scheme.time_step * couple[k] * (1 / moment[k]);
-}
-
-/// Velocity of a body at the end of the step if there were no contact, from its position at mid-step and its velocity
-/// at the start.
-static inline void free_velocity(const Pass *pass, size_t b, const double *velocity, const double *spin, double *free) {
-    const MrnWorld *world = pass->world;
-    const MrnModel *model = world->model;
-    if (world->kinds[b] == MRN_BODY_FREE) { // gravity and the gyroscopic couple, as mrn_free_velocity has them
-        for (int k = 0; k < MRN_DIM; k++) free[k] = velocity[k] + pass->fall[k];
-        for (int k = 0; k < MRN_SPIN; k++) free[MRN_DIM + k] = spin[k] + 0.0;
-        if (MRN_DIM == 3 && turns(spin)) add_gyroscopic(world, b, spin, free + MRN_DIM);
-    } else if (is_free_kind(world->kinds[b]))
-        mrn_free_velocity(model, &model->bodies.data[b], &world->poses[b], world->scheme.time_step, velocity, spin,
-                          free, free + MRN_DIM);
-    else {
-        memcpy(free, velocity, MRN_DIM * sizeof(double));
-        memcpy(free + MRN_DIM, spin, MRN_SPIN * sizeof(double));
-        return;
-    }
-    if (model->pushes.count)
-        mrn_add_pushes(model, b, &world->poses[b], world->state->time[0], world->scheme.time_step, free,
-                       free + MRN_DIM);
-    if (MRN_DIM == 2 && model->environment)
-        mrn_environment_free_velocity(model, world->state, b, &pass->weather, world->scheme.time_step,
-                                      world->scheme.theta, free, free + MRN_DIM);
-}
-
-/// How far a body may come in this step, and how close others are looked at.
-static inline double margin_of(const Pass *pass, size_t b, const double *free) {
-    const MrnWorld *world = pass->world;
-    // Never zero: contacts that touch exactly must be found.
-    double margin = 0.5 * world->gap_tolerance + 1e-7 * world->smallest;
-    if (world->scheme.activation != MRN_ACTIVATION_GAP) return margin;
-    bool mobile = is_free_kind(world->kinds[b]);
-    double reach = pass->sizes[b]; // of a ball
-    if (!mobile || !world->round) reach = world->model->bodies.data[b].reach;
-    double swing = (isfinite(reach) ? reach : 0) * sqrt(squared(free + MRN_DIM, MRN_SPIN));
-    double ahead = mobile ? 0.5 * REACH_AHEAD * pass->sizes[b] : 0;
-    return margin + (world->scheme.time_step * (sqrt(squared(free, MRN_DIM)) + swing) + ahead);
-}
-
-/// Pose, free velocity and margin of a body whose place of mid-step is in the state.
-static void set_body(const Pass *pass, size_t b, double margin) {
-    MrnWorld *world = pass->world;
-    const MrnState *state = world->state;
-    const double *spin = state->spin + b * MRN_SPIN;
-    bool free = is_free_kind(world->kinds[b]), round = world->round && free && !world->model->environment;
-    // A body that does not turn now did not turn in the second half of the last step either.
-    bool turned = !free || (MRN_DIM == 2 && round) || !world->posed[b] || turns(spin);
-    set_pose(&world->poses[b], state->position + b * MRN_DIM, turned ? state->rotation + b * MRN_ROTATION : NULL,
-             round);
-    world->posed[b] = 1;
-    free_velocity(pass, b, state->velocity + b * MRN_DIM, spin, world->free + b * MRN_DOF);
-    world->margins[b] = margin > 0 ? margin : margin_of(pass, b, world->free + b * MRN_DOF);
-}
-
-/// A free body from the start of a step to its middle.
-static inline void move_to_middle(MrnWorld *world, size_t b) {
-    MrnState *state = world->state;
-    double *position = state->position + b * MRN_DIM, before = (1 - world->scheme.theta) * world->scheme.time_step;
-    const double *velocity = state->velocity + b * MRN_DIM;
-    for (int k = 0; k < MRN_DIM; k++) position[k] += before * velocity[k];
-    turn(state->rotation + b * MRN_ROTATION, state->spin + b * MRN_SPIN, before);
-}
-
-static void complete(void *context, size_t b) {
-    Pass *pass = context;
-    if (pass->world->needs[b] == MRN_NEED_NONE) move_to_middle(pass->world, b);
-    pass->world->needs[b] = MRN_NEED_ALL;
-    set_body(pass, b, 0);
-}
-
 /// What does the collider need of a free body that is at `position` at mid-step? If it meets nobody, only its state is
 /// touched in this step.
-static inline MrnNeed need_of(const Pass *pass, size_t b, MrnVec3 position, double *margin) {
+static inline MrnNeed need_of(const MrnPass *pass, size_t b, MrnVec3 position, double *margin) {
     MrnWorld *world = pass->world;
     const double *spin = world->state->spin + b * MRN_SPIN;
     bool turning = turns(spin);
@@ -213,7 +55,7 @@ static inline MrnNeed need_of(const Pass *pass, size_t b, MrnVec3 position, doub
 /// To mid-step: positions in the state become q_m, but for bodies that meet nobody; start and free velocities, margins.
 /// Blocks [begin, end): what a block has just written is in the cache when the collider looks at it.
 static void advance_to_middle(void *context, size_t begin, size_t end, int thread) {
-    Pass *pass = context;
+    MrnPass *pass = context;
     MrnWorld *world = pass->world;
     const MrnModel *model = world->model;
     MrnState *state = world->state;
@@ -243,7 +85,7 @@ static void advance_to_middle(void *context, size_t begin, size_t end, int threa
 }
 
 /// While the state is at mid-step, with the velocities of the start.
-static inline void add_energies(const Pass *pass, size_t b, const double *free, const double *end, BodySums *sums) {
+static inline void add_energies(const MrnPass *pass, size_t b, const double *free, const double *end, BodySums *sums) {
     const MrnWorld *world = pass->world;
     const double *velocity = world->state->velocity + b * MRN_DIM, *spin = world->state->spin + b * MRN_SPIN,
                  *inertias = world->inertia + b * world->scales;
@@ -272,7 +114,7 @@ static inline double potential_energy(const MrnWorld *world, size_t b, const dou
 /// From mid-step to the end with the new velocities, which stand in world->free; energies of blocks [begin, end).
 static void advance_to_end(void *context, size_t begin, size_t end, int thread) {
     (void)thread;
-    Pass *pass = context;
+    MrnPass *pass = context;
     MrnWorld *world = pass->world;
     const MrnModel *model = world->model;
     MrnState *state = world->state;
@@ -301,19 +143,6 @@ static void advance_to_end(void *context, size_t begin, size_t end, int thread) 
             sums->potential_end += potential_energy(world, b, x);
         }
     }
-}
-
-/// Pose of body A (side 0) or B of a contact, of B where it touches.
-static inline const MrnPose *pose_of(const MrnWorld *world, const MrnContact *contact, int side, MrnPose *image) {
-    return mrn_contact_pose(world->model, MRN_DIM == 2 && world->model->periodic, contact, side, world->poses, image);
-}
-
-/// Moreau's activation: keep the contacts that touch at mid-step, in order.
-static size_t touching_only(const MrnWorld *world, const MrnContact *found, size_t count, MrnContact *kept) {
-    size_t n = 0;
-    for (size_t c = 0; c < count; c++)
-        if (found[c].gap <= world->gap_tolerance) kept[n++] = found[c];
-    return n;
 }
 
 /// u_f = u_free + A^-1 G^T p, into world->free, for bodies [begin, end). Every thread walks over all contacts and
@@ -412,7 +241,7 @@ static void report_blows(MrnWorld *world) {
 
 static void sum_contacts(void *context, size_t begin, size_t end, int thread) {
     (void)thread;
-    Pass *pass = context;
+    MrnPass *pass = context;
     const MrnWorld *world = pass->world;
     for (size_t block = begin; block < end; block++) {
         ContactSums *sums = &pass->contacts[block];
@@ -424,10 +253,6 @@ static void sum_contacts(void *context, size_t begin, size_t end, int thread) {
             sums->normal_impulse += world->impulse[c * MRN_DIM];
         }
     }
-}
-
-static bool is_free(const MrnWorld *world, size_t b) {
-    return is_free_kind(world->kinds[b]) && world->state->active[b];
 }
 
 /// Free active bodies get their numbers: all, or where contacts are few only those that have one, in the order of their
@@ -454,7 +279,7 @@ static void number_free_bodies(MrnWorld *world) {
 }
 
 /// Add the blocks of bodies and contacts up, in their order.
-static void sum_blocks(const Pass *pass, MrnStepInfo *info) {
+static void sum_blocks(const MrnPass *pass, MrnStepInfo *info) {
     const MrnWorld *world = pass->world;
     BodySums sum = {0};
     for (size_t k = 0; k < blocks_of(world->model->bodies.count); k++) {
@@ -500,18 +325,21 @@ static bool check_strides(const MrnWorld *world, MrnError *error) {
         mrn_model_body_name(model, (int)fastest), world->margins[fastest], world->scheme.time_step, period, 2 * widest);
 }
 
-/// The contacts of the configuration, in world->contacts.
-static void find_contacts(Pass *pass, MrnConfiguration *configuration) {
-    MrnWorld *world = pass->world;
-    world->contacts = mrn_collider_find(world->collider, configuration, world->threads, &world->contact_count);
-    if (world->scheme.activation != MRN_ACTIVATION_MOREAU) return;
-    MrnContact *kept = mrn_arena_take(&world->arena, world->contact_count, sizeof *kept);
-    world->contact_count = touching_only(world, world->contacts, world->contact_count, kept);
-    world->contacts = kept;
+/// Contacts that the look before has solved begin with these impulses.
+static void take_over_impulses(const MrnPass *pass) {
+    const MrnWorld *world = pass->world;
+    const MrnContact *old = pass->solved, *contact = world->contacts;
+    for (size_t k = 0, c = 0; k < pass->solved_count && c < world->contact_count;) {
+        int order = mrn_compare_contacts(old[k].body_a, old[k].body_b, old[k].feature, contact[c].body_a,
+                                         contact[c].body_b, contact[c].feature);
+        if (order == 0)
+            memcpy(world->impulse + c * MRN_DIM, pass->solved_impulse + k * MRN_DIM, MRN_DIM * sizeof(double));
+        k += order <= 0, c += order >= 0;
+    }
 }
 
 /// The problem of the contacts, with a first guess of the impulses.
-static void pose_problem(Pass *pass) {
+static void pose_problem(MrnPass *pass) {
     MrnWorld *world = pass->world;
     number_free_bodies(world);
     MrnRigidInput input = {.model = world->model,
@@ -539,178 +367,11 @@ static void pose_problem(Pass *pass) {
     memset(world->impulse, 0, numbers * sizeof(double));
     pass->contacts = mrn_arena_take(&world->scratch, blocks_of(world->contact_count), sizeof *pass->contacts);
     pass->known = MRN_NAMED(mrn_recall_impulses)(world);
+    if (pass->solved) take_over_impulses(pass);
     world->guess = NULL;
     if (!world->keeps_guess) return;
     world->guess = mrn_arena_take(&world->arena, numbers, sizeof(double));
     memcpy(world->guess, world->impulse, numbers * sizeof(double));
-}
-
-/// Does some ball go farther with its new velocity than was looked at? Of other bodies the collider looks as far as
-/// those go that may hit them. Not asked where contacts are few.
-static bool overruns(const Pass *pass) {
-    const MrnWorld *world = pass->world;
-    size_t n = world->model->bodies.count;
-    bool asked = world->round && FEW_CONTACTS * world->contact_count >= n;
-    for (size_t b = 0; asked && b < n; b++)
-        if (world->rank[b] >= 0 &&
-            margin_of(pass, b, world->free + b * MRN_DOF) > world->margins[b] + OVERLOOKED * pass->sizes[b])
-            return true;
-    return false;
-}
-
-/// The rate of the gap with these velocities.
-static double gap_rate(const MrnWorld *world, const MrnContact *contact, const double *end) {
-    double speed = 0;
-    for (int side = 0; side < 2; side++) {
-        size_t b = (size_t)(side == 0 ? contact->body_a : contact->body_b);
-        MrnPose image;
-        const MrnPose *pose = pose_of(world, contact, side, &image);
-        const double *u = end + b * MRN_DOF;
-        MrnVec3 velocity = MRN_NAMED(mrn_point_velocity)(pose, u, u + MRN_DIM, contact->position);
-        speed += (side == 0 ? 1 : -1) * mrn_dot3(mrn_load3(contact->normal), velocity);
-    }
-    return speed;
-}
-
-/// Would the bodies of a contact overlap there, by more than may be overlooked, if they went on with these velocities
-/// until the middle of the next step?
-static bool closes(const MrnWorld *world, const MrnContact *contact, const double *end) {
-    return contact->gap + world->scheme.time_step * gap_rate(world, contact, end) < -OVERLOOKED * world->smallest;
-}
-
-/// Look again, as far as bodies go with their new velocities. If contacts were missed that close, true: they are in
-/// world->contacts, and free velocities are as before the impulses. Else nothing changes.
-static bool missed_contacts(Pass *pass, MrnConfiguration *configuration) {
-    MrnWorld *world = pass->world;
-    size_t n = world->model->bodies.count, old_count = world->contact_count, k = 0;
-    if (!overruns(pass)) return false;
-    MrnContact *old = mrn_arena_take(&world->arena, old_count, sizeof *old);
-    double *end = mrn_arena_take(&world->scratch, n * MRN_DOF, sizeof *end);
-    memcpy(old, world->contacts, old_count * sizeof *old);
-    memcpy(end, world->free, n * MRN_DOF * sizeof *end);
-    for (size_t b = 0; b < n; b++) {
-        if (!is_free(world, b)) continue;
-        if (world->needs[b] != MRN_NEED_ALL) { // it met nobody: no impulses
-            complete(pass, b);
-            memcpy(end + b * MRN_DOF, world->free + b * MRN_DOF, MRN_DOF * sizeof *end);
-        } else
-            set_body(pass, b, fmax(world->margins[b], margin_of(pass, b, end + b * MRN_DOF)));
-    }
-    configuration->needs = NULL;
-    configuration->checked = false;
-    find_contacts(pass, configuration);
-    bool missed = false;
-    for (size_t c = 0; c < world->contact_count && !missed; c++) {
-        const MrnContact *contact = &world->contacts[c];
-        int order = 1;
-        while (k < old_count && (order = mrn_compare_contacts(old[k].body_a, old[k].body_b, old[k].feature,
-                                                              contact->body_a, contact->body_b, contact->feature)) < 0)
-            k++;
-        if (k < old_count && order == 0) continue;
-        missed = closes(world, contact, end);
-    }
-    if (missed) return true;
-    world->contacts = old;
-    world->contact_count = old_count;
-    memcpy(world->free, end, n * MRN_DOF * sizeof *end);
-    return false;
-}
-
-/// Where the body with pose `from` has x, the body with pose `to` has what is returned.
-static MrnVec3 carry(const MrnPose *from, const MrnPose *to, MrnVec3 x) {
-    MrnVec3 arm = mrn_sub3(x, from->position);
-#if MRN_DIM == 2
-    double cosine = from->rotation.m[0][0], sine = from->rotation.m[1][0];
-    double along = cosine * arm.x + sine * arm.y, across = cosine * arm.y - sine * arm.x;
-    cosine = to->rotation.m[0][0], sine = to->rotation.m[1][0];
-    return mrn_add3(to->position, mrn_vec3(cosine * along - sine * across, sine * along + cosine * across, 0));
-#else
-    return mrn_add3(to->position, mrn_mat3_times(&to->rotation, mrn_mat3_transpose_times(&from->rotation, arm)));
-#endif
-}
-
-/// The poses of the middle of the next step, with the new velocities. False where no body goes far.
-static bool poses_ahead(const Pass *pass, MrnPose *ahead) {
-    const MrnWorld *world = pass->world;
-    const MrnModel *model = world->model;
-    const MrnState *state = world->state;
-    double h = world->scheme.time_step, next = state->time[0] + (2 - world->scheme.theta) * h;
-    bool fast = false;
-    for (size_t b = 0; b < model->bodies.count; b++) {
-        const double *end = world->free + b * MRN_DOF;
-        double position[MRN_DIM], rotation[MRN_ROTATION], velocity[MRN_DIM], spin[MRN_SPIN];
-        ahead[b] = world->poses[b];
-        if (!state->active[b] || (world->kinds[b] & ~MRN_LOADED) == MRN_BODY_FIXED) continue;
-        memcpy(position, state->position + b * MRN_DIM, sizeof position);
-        memcpy(rotation, state->rotation + b * MRN_ROTATION, sizeof rotation);
-        if (is_free(world, b)) {
-            for (int k = 0; k < MRN_DIM; k++) position[k] += h * end[k];
-            turn(rotation, end + MRN_DIM, h);
-            double swing = model->bodies.data[b].reach * sqrt(squared(end + MRN_DIM, MRN_SPIN));
-            fast |= h * (sqrt(squared(end, MRN_DIM)) + swing) > FAST * pass->sizes[b];
-        } else
-            place_driven(model, b, next, position, rotation, velocity, spin);
-        set_pose(&ahead[b], position, rotation, false);
-    }
-    return fast;
-}
-
-/// A contact of the poses ahead as one of this step: its gap is such that the new velocities lead to the overlap that
-/// was found there.
-static MrnContact brought_back(const MrnWorld *world, const MrnContact *contact, const MrnPose *ahead,
-                               const double *end) {
-    MrnContact back = *contact;
-    size_t body[2] = {(size_t)contact->body_a, (size_t)contact->body_b};
-    MrnVec3 at = mrn_load3(contact->position), x[2];
-    for (int side = 0; side < 2; side++) x[side] = carry(&ahead[body[side]], &world->poses[body[side]], at);
-    mrn_store3(back.position, mrn_scale3(0.5, mrn_add3(x[0], x[1])));
-    back.carrier = 0; // how its normal turns is in the gap
-    back.gap -= world->scheme.time_step * gap_rate(world, &back, end);
-    return back;
-}
-
-/// Blocks may come where neither had looked for the other: a corner beside a face comes over the edge and down, edges
-/// that cross run along each other. Look at the poses ahead; if bodies overlap there as no contact has foreseen, true:
-/// that place is in world->contacts, and free velocities are as before the impulses. Else nothing changes.
-static bool ran_into_others(Pass *pass) {
-    MrnWorld *world = pass->world;
-    size_t n = world->model->bodies.count, old_count = world->contact_count, count, k = 0, total = 0;
-    if (world->round || world->model->periodic || world->scheme.activation != MRN_ACTIVATION_GAP ||
-        FEW_CONTACTS * old_count < n)
-        return false;
-    for (size_t b = 0; b < n; b++)
-        if (is_free(world, b) && world->needs[b] != MRN_NEED_ALL) complete(pass, b); // it met nobody: no impulses
-    MrnPose *ahead = mrn_arena_take(&world->scratch, n, sizeof *ahead);
-    if (!poses_ahead(pass, ahead)) return false;
-    MrnContact *old = mrn_arena_take(&world->arena, old_count + 1, sizeof *old);
-    double *end = mrn_arena_take(&world->scratch, n * MRN_DOF, sizeof *end),
-           *margins = mrn_arena_take(&world->scratch, n, sizeof *margins);
-    memcpy(old, world->contacts, old_count * sizeof *old);
-    memcpy(end, world->free, n * MRN_DOF * sizeof *end);
-    for (size_t b = 0; b < n; b++) margins[b] = 1e-7 * world->smallest;
-    MrnConfiguration there = {.poses = ahead, .margins = margins, .active = world->state->active};
-    const MrnContact *found = mrn_collider_find(world->collider, &there, world->threads, &count);
-    MrnContact *all = mrn_arena_take(&world->arena, old_count + count + 1, sizeof *all);
-    bool missed = false;
-    for (size_t c = 0; c < count; c++) {
-        int order = 1;
-        while (k < old_count && (order = mrn_compare_contacts(old[k].body_a, old[k].body_b, old[k].feature,
-                                                              found[c].body_a, found[c].body_b, found[c].feature)) < 0)
-            all[total++] = old[k++];
-        bool known = k < old_count && order == 0;
-        double deepest = known ? fmin(old[k].gap, 0) : 0;
-        if (found[c].gap < deepest - RAN_INTO * world->smallest) {
-            all[total++] = brought_back(world, &found[c], ahead, end);
-            k += known;
-            missed = true;
-        }
-    }
-    while (k < old_count) all[total++] = old[k++];
-    world->contacts = missed ? all : old;
-    world->contact_count = total;
-    for (size_t b = 0; missed && b < n; b++)
-        if (is_free(world, b)) set_body(pass, b, world->margins[b]);
-    return missed;
 }
 
 bool MRN_NAMED(mrn_moreau_jean_step)(MrnWorld *world, MrnStepInfo *info, MrnError *error) {
@@ -720,7 +381,7 @@ bool MRN_NAMED(mrn_moreau_jean_step)(MrnWorld *world, MrnStepInfo *info, MrnErro
     double clock = mrn_wall_seconds();
     mrn_arena_reset(&world->arena);
     mrn_arena_reset(&world->scratch);
-    Pass pass = {.world = world};
+    MrnPass pass = {.world = world};
     MrnConfiguration configuration = {.poses = world->poses,
                                       .margins = world->margins,
                                       .active = state->active,
@@ -761,7 +422,7 @@ bool MRN_NAMED(mrn_moreau_jean_step)(MrnWorld *world, MrnStepInfo *info, MrnErro
         sweeps = solve.iterations += sweeps;
         mrn_threads_for(world->threads, n, 2 * BLOCK, apply_impulses, world);
         clock = mrn_wall_seconds();
-        if (look + 1 == LOOKS || !(missed_contacts(&pass, &configuration) || ran_into_others(&pass))) break;
+        if (look + 1 == LOOKS || !MRN_NAMED(mrn_look_again)(&pass, &configuration)) break;
     }
     info->seconds_detect += mrn_wall_seconds() - clock;
 
