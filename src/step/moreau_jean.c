@@ -7,6 +7,7 @@
 // by applied forces and obstacles; the discrete energy identity holds to rounding (energy_defect).
 #include "base/dim.h"
 #include "base/clock.h"
+#include "problem/problem.h"
 #include "step/breaking.h"
 #include "step/contact_memory.h"
 #include "step/contact_space.h"
@@ -360,6 +361,8 @@ static void pose_problem(MrnPass *pass) {
                            .gap_tolerance = world->gap_tolerance,
                            .recovery_speed = world->recovery_speed,
                            .threads = world->threads};
+    mrn_block_matrix_free(world->problem.delassus); // where the last solver assembled it
+    world->problem.delassus = NULL;
     MRN_NAMED(mrn_rigid_problem)(&input, &world->arena, &world->problem, &world->rolling);
     size_t numbers = world->problem.contacts * MRN_DIM;
     world->impulse = mrn_arena_take(&world->arena, numbers, sizeof(double));

@@ -332,8 +332,6 @@ bool mrn_world_step(MrnWorld *world, MrnStepInfo *info, MrnError *error) {
     memset(out, 0, sizeof *out);
     out->limiting_a = out->limiting_b = -1;
     double begin = mrn_wall_seconds();
-    mrn_block_matrix_free(world->problem.delassus); // where the solver of the last step assembled it
-    world->problem.delassus = NULL;
     if (world->known != world->model->bodies.count && !meet_new_bodies(world, error)) return false;
     mrn_bodies_come_and_go(world->model, world->state);
     world->blows.count = 0;
