@@ -412,7 +412,7 @@ static void pivots_solve_shifted_problems_with_and_without_friction(void **state
         MrnSweep sweep;
         MrnPivots pivots;
         mrn_sweep_init(&sweep, problem, &arena);
-        mrn_pivots_init(&pivots, problem, sweep.scale, &arena);
+        mrn_pivots_init(&pivots, problem, &sweep, &arena);
         double *p = mrn_alloc_zero(numbers, sizeof *p), *before = mrn_alloc(numbers, sizeof *p),
                *u = mrn_alloc(numbers, sizeof *u), relative = pow(10, -(double)(seed % 6));
         for (int k = 0; k < 3; k++) mrn_sweep_forward(&sweep, 1, p);

@@ -46,6 +46,7 @@ static bool closes(const MrnWorld *world, const MrnContact *contact, const doubl
     return contact->gap + world->scheme.time_step * gap_rate(world, contact, end) < -OVERLOOKED * world->smallest;
 }
 
+/// What is solved again begins with the impulses of these contacts.
 static void keep_solved(MrnPass *pass, const MrnContact *contacts, size_t count) {
     pass->solved = contacts;
     pass->solved_count = count;

@@ -23,10 +23,7 @@
 #define REFINEMENTS 2
 #define ACCURACY    1e-7 ///< defect over the right side that a step may leave
 #define SPOILED     0.1  ///< that makes it useless
-#define CONTACT_2D  100  ///< products of blocks that the rows of one contact and its part of the solution take, and
-#define PRODUCT_2D  2    ///< one product of blocks of K, in units that `auto` counts in
-#define CONTACT_3D  30   ///< the same in space
-#define PRODUCT_3D  1
+#define CONTACT     30   ///< products of blocks that the rows of one contact and its part of the solution take
 
 static int compare_ints(const void *a, const void *b) {
     int x = *(const int *)a, y = *(const int *)b;
@@ -101,14 +98,12 @@ void mrn_body_system_free(MrnBodySystem *system) {
 
 double mrn_body_system_cost(MrnBodySystem *system, double limit) {
     const MrnProblem *problem = system->problem;
-    bool flat = problem->dimension == 2;
-    double contacts = (flat ? CONTACT_2D : CONTACT_3D) * (double)problem->contacts,
-           product = flat ? PRODUCT_2D : PRODUCT_3D;
+    double contacts = CONTACT * (double)problem->contacts;
     if (!system->start) find_pattern(system);
     if (!system->ordered)
         system->ordered = mrn_block_lu_analyse(&system->lu, problem->body_count * (size_t)problem->dof / 3, 3,
-                                               system->start, system->column, NULL, (limit - contacts) / product);
-    double cost = system->ordered ? product * system->lu.operations + contacts : INFINITY;
+                                               system->start, system->column, NULL, limit - contacts);
+    double cost = system->ordered ? system->lu.operations + contacts : INFINITY;
     return cost <= limit ? cost : 0;
 }
 

@@ -26,10 +26,9 @@
 
 enum { OPEN, SLIP, STICK };
 
-void mrn_pivots_init(MrnPivots *pivots, const MrnProblem *problem, double scale, MrnArena *arena) {
-    const MrnBlockMatrix *W = problem->delassus;
+void mrn_pivots_init(MrnPivots *pivots, const MrnProblem *problem, const MrnSweep *sweep, MrnArena *arena) {
     size_t n = problem->contacts, numbers = 2 * n;
-    *pivots = (MrnPivots){.problem = problem, .scale = scale};
+    *pivots = (MrnPivots){.problem = problem, .scale = sweep->scale, .diagonal = sweep->diagonal};
     mrn_block_lu_init(&pivots->lu);
     double **vectors[] = {&pivots->anchor,    &pivots->defect, &pivots->impulse, &pivots->rate,
                           &pivots->base_rate, &pivots->best,   &pivots->lengths};
@@ -38,7 +37,7 @@ void mrn_pivots_init(MrnPivots *pivots, const MrnProblem *problem, double scale,
     double **scalars[] = {&pivots->side, &pivots->base_side, &pivots->slack, &pivots->slack_rate};
     for (size_t k = 0; k < sizeof scalars / sizeof *scalars; k++)
         *scalars[k] = mrn_arena_take(arena, n + 1, sizeof(double));
-    pivots->value = mrn_arena_take(arena, 4 * W->start[n] + 1, sizeof(double));
+    pivots->value = mrn_arena_take(arena, 4 * problem->delassus->start[n] + 1, sizeof(double));
     pivots->columns = mrn_arena_take(arena, numbers * COLUMNS + 1, sizeof(double));
     pivots->matrix = mrn_arena_take(arena, COLUMNS * COLUMNS, sizeof(double));
     pivots->weight = mrn_arena_take(arena, COLUMNS, sizeof(double));
@@ -47,10 +46,6 @@ void mrn_pivots_init(MrnPivots *pivots, const MrnProblem *problem, double scale,
     pivots->column_of = mrn_arena_take(arena, numbers + 1, sizeof(int));
     pivots->status = mrn_arena_take(arena, n + 1, 1);
     pivots->base_status = mrn_arena_take(arena, n + 1, 1);
-    pivots->diagonal = mrn_arena_take(arena, n + 1, sizeof(size_t));
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = W->start[i]; k < W->start[i + 1]; k++)
-            if (W->column[k] == (int)i) pivots->diagonal[i] = k;
 }
 
 void mrn_pivots_free(MrnPivots *pivots) {

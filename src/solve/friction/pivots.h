@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "solve/friction/block_lu.h"
+#include "solve/friction/sweep.h"
 #include <moraine/solver.h>
 #include <stdbool.h>
 
@@ -12,8 +13,8 @@ typedef struct MrnPivots {
     double scale;              ///< mean diagonal of W
     MrnBlockLu lu;             ///< of the equations that `base_*` stand for
     bool ordered;
-    double *value;    ///< their blocks
-    size_t *diagonal; ///< block of W on the diagonal
+    double *value;          ///< their blocks
+    const size_t *diagonal; ///< block of W on the diagonal
     // Statuses now, and those that were factored.
     unsigned char *status, *base_status;
     double *side, *base_side; ///< +1 or -1: where the cone is touched
@@ -34,7 +35,8 @@ typedef struct MrnPivots {
     double products; ///< of blocks, spent so far
 } MrnPivots;
 
-void mrn_pivots_init(MrnPivots *pivots, const MrnProblem *problem, double scale, MrnArena *arena);
+/// `sweep` knows the scale of the problem and where its diagonal is; it lives as long.
+void mrn_pivots_init(MrnPivots *pivots, const MrnProblem *problem, const MrnSweep *sweep, MrnArena *arena);
 void mrn_pivots_free(MrnPivots *pivots);
 /// Block products of a step with so many pivots; 0 when more than `limit`. The first time finds the order.
 double mrn_pivots_cost(MrnPivots *pivots, int count, double limit);

@@ -32,9 +32,9 @@ void mrn_proximal_init(MrnProximal *proximal, const MrnProblem *problem, MrnAren
     proximal->shifted.free_velocity = mrn_arena_take(arena, d * n, sizeof(double));
     proximal->trial = mrn_arena_take(arena, d * n + 1, sizeof(double));
     proximal->previous = mrn_arena_take(arena, d * n, sizeof(double));
-    if (d == 2) mrn_pivots_init(&proximal->pivots, problem, mrn_problem_mean_diagonal(problem, NULL), arena);
     mrn_newton_init(&proximal->newton, &proximal->shifted, arena);
     mrn_sweep_init(&proximal->sweep, &proximal->shifted, arena);
+    if (d == 2) mrn_pivots_init(&proximal->pivots, problem, &proximal->sweep, arena);
 }
 
 void mrn_proximal_free(MrnProximal *proximal) {
