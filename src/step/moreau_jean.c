@@ -407,7 +407,7 @@ bool MRN_NAMED(mrn_moreau_jean_step)(MrnWorld *world, MrnStepInfo *info, MrnErro
     if (MRN_DIM == 2 && model->periodic && !check_strides(world, error)) return false;
 
     find_contacts(&pass, &configuration);
-    // Of places that are looked at later the gap is along a normal of then: no overlap now.
+    // Gaps of places that are looked at later are along normals of then.
     for (size_t c = 0; c < world->contact_count; c++)
         info->penetration = fmax(info->penetration, -world->contacts[c].gap);
     MrnSolveInfo solve = {0};

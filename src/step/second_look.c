@@ -148,16 +148,16 @@ static void poses_ahead(const MrnPass *pass, MrnPose *ahead) {
 }
 
 /// A contact of the poses ahead as one of this step: its gap is such that the new velocities lead to the overlap that
-/// was found there.
+/// was found there, but no overlap that is not there now, which is `deepest`, negative or 0.
 static MrnContact brought_back(const MrnWorld *world, const MrnContact *contact, const MrnPose *ahead,
-                               const double *end) {
+                               const double *end, double deepest) {
     MrnContact back = *contact;
     size_t body[2] = {(size_t)contact->body_a, (size_t)contact->body_b};
     MrnVec3 at = mrn_load3(contact->position), x[2];
     for (int side = 0; side < 2; side++) x[side] = carry(&ahead[body[side]], &world->poses[body[side]], at);
     mrn_store3(back.position, mrn_scale3(0.5, mrn_add3(x[0], x[1])));
     back.carrier = 0; // how its normal turns is in the gap
-    back.gap -= world->scheme.time_step * gap_rate(world, &back, end);
+    back.gap = fmax(back.gap - world->scheme.time_step * gap_rate(world, &back, end), deepest);
     return back;
 }
 
@@ -197,7 +197,7 @@ static bool ran_into_others(MrnPass *pass) {
         bool known = k < old_count && order == 0;
         double deepest = known ? fmin(old[k].gap, 0) : 0;
         if (found[c].gap < deepest - RAN_INTO * world->smallest) {
-            all[total++] = brought_back(world, &found[c], ahead, end);
+            all[total++] = brought_back(world, &found[c], ahead, end, deepest);
             k += known;
             missed = true;
         }
