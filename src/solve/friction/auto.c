@@ -42,6 +42,7 @@
 #define PAST_CHECKS     2    ///< checks over which the speed of convergence is measured
 #define WALK_SHARE      2    ///< work of proximal steps over that of sweeps
 #define WALK_FAILURES   8    ///< proximal steps in a row that may fail
+#define LOST_SWEEPS     100  ///< in the plane, after each of them: what made a path turn is mostly near one place
 #define STAGNANT_SWEEPS 150  ///< sweeps that should at least halve the residual
 #define PATH_FACTOR     0.4  ///< work of a factorisation on a path, over that of a walk as counted here
 #define PATH_PASS       4    ///< work of a solution with its factors, in passes over W
@@ -64,7 +65,7 @@ typedef struct Schedule {
     double worth;      ///< small steps of a walk that the sweeps that are left must cost to be worth an attempt
 } Schedule;
 
-static const Schedule in_the_plane = {200, 200, 1, 200, 8}, in_space = {20, 400, 2, 400, 4};
+static const Schedule in_the_plane = {200, 100, 1, 200, 2}, in_space = {20, 400, 2, 400, 4};
 
 static const Schedule *schedule_of(const MrnProblem *problem) {
     return problem->dimension == 2 ? &in_the_plane : &in_space;
@@ -163,6 +164,33 @@ static double share_of_attempts(const Auto *a) {
     return a->packs ? PACKED_HALTED : fmin(MATRIX_HALTED * fmax(halt_of(a) / LONG_HALT, 1), MATRIX_MOST);
 }
 
+// So many sweeps from `impulse`, with a momentum of their own.
+static void sweep_from(Auto *a, double *impulse, int count) {
+    const MrnSolverSettings *wanted = a->job->settings;
+    int most = wanted->max_iterations - a->sweeps < count ? wanted->max_iterations - a->sweeps : count, done = 0;
+    if (a->packs) {
+        MrnNlgsSettings settings = mrn_nlgs_defaults();
+        MrnSolveInfo info = {.status = MRN_SOLVED};
+        settings.tolerance = wanted->tolerance;
+        settings.deadline = a->job->deadline;
+        settings.max_sweeps = most;
+        settings.first_sweeps = 0;
+        mrn_nlgs_load(a->packs, impulse);
+        mrn_nlgs_run(a->packs, &settings, &info);
+        done = info.iterations > 0 ? info.iterations : 1;
+    } else {
+        MrnMomentum momentum;
+        mrn_momentum_restart(&momentum);
+        memcpy(a->trial, impulse, a->numbers * sizeof(double));
+        for (; done < most; done++) {
+            double along, change = sqrt(mrn_sweep_measured(&a->sweep, impulse, a->trial, &along));
+            mrn_momentum_extrapolate(&momentum, a->problem, change, along, impulse, a->trial);
+        }
+    }
+    a->sweeps += done;
+    a->swept_work += done * a->sweep_work;
+}
+
 // Proximal steps within the work that is left to attempts, and beyond it as long as each of them halves the residual.
 // They go on where the last walk ended, unless the sweeps have come farther.
 static double walk(Auto *a) {
@@ -176,6 +204,7 @@ static double walk(Auto *a) {
     }
     bool halved = true;
     for (int failures = 0; failures < WALK_FAILURES && a->walked_residual > tolerance && !out_of_time(a);) {
+        if (a->sweeps >= a->job->settings->max_iterations) break;
         if (!halved && a->tried_work > WALK_SHARE * share_of_attempts(a) * a->swept_work) break;
         double products, passes, products_after, passes_after, last = a->walked_residual;
         mrn_proximal_spent(&a->proximal, &products, &passes);
@@ -185,7 +214,9 @@ static double walk(Auto *a) {
         mrn_proximal_spent(&a->proximal, &products_after, &passes_after);
         a->tried_work += (products_after - products) * a->product_work + (passes_after - passes) * a->block_work;
         failures = steps > 0 ? 0 : failures + 1;
-        if (steps > 0) a->walked_residual = measure(a, a->walked);
+        bool swept = steps <= 0 && a->problem->dimension == 2;
+        if (swept) sweep_from(a, a->walked, LOST_SWEEPS);
+        if (steps > 0 || swept) a->walked_residual = measure(a, a->walked);
         halved = a->walked_residual < 0.5 * last;
     }
     return a->walked_residual;
@@ -344,21 +375,6 @@ static bool sweep_packed(MrnSolveJob *job, MrnNlgs *nlgs, int *sweeps, double *p
     return mrn_job_residual(job, job->scale, job->impulse, job->velocity) <= job->settings->tolerance;
 }
 
-// A turn of sweeps on the factored form, momentum and all.
-static void sweep_turn(Auto *a) {
-    MrnNlgsSettings settings = mrn_nlgs_defaults();
-    MrnSolveInfo info = {.status = MRN_SOLVED};
-    settings.tolerance = a->job->settings->tolerance;
-    settings.deadline = a->job->deadline;
-    settings.max_sweeps = a->job->settings->max_iterations - a->sweeps;
-    if (settings.max_sweeps > a->check_sweeps) settings.max_sweeps = a->check_sweeps;
-    settings.first_sweeps = 0;
-    mrn_nlgs_load(a->packs, a->point);
-    mrn_nlgs_run(a->packs, &settings, &info);
-    a->sweeps += info.iterations > 0 ? info.iterations : 1;
-    a->swept_work += info.iterations * a->sweep_work;
-}
-
 static bool solve(MrnSolveJob *job) {
     const MrnSolverSettings *settings = job->settings;
     if (!mrn_options_check(settings->options, "", "auto", job->error)) return false;
@@ -412,7 +428,7 @@ static bool solve(MrnSolveJob *job) {
         }
         double change = 0, along = 0;
         if (packs) {
-            sweep_turn(&a);
+            sweep_from(&a, a.point, a.check_sweeps);
             since = CHECK_SWEEPS;
         } else {
             change = sqrt(mrn_sweep_measured(&a.sweep, a.previous, a.point, &along));

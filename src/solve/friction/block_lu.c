@@ -23,13 +23,19 @@
 typedef double Row4 __attribute__((vector_size(32), aligned(8)));
 typedef double Row2 __attribute__((vector_size(16), aligned(8)));
 
+// Where the number in row r and column c of a block stands: blocks of 3 x 3 by rows, padded to four numbers, those of
+// 2 x 2 by columns, so that products of them need no shuffles across the halves of a register.
+MRN_INLINE int at(int d, int r, int c) {
+    return d == 3 ? 4 * r + c : 2 * c + r;
+}
+
 void mrn_block_lu_init(MrnBlockLu *lu) {
     *lu = (MrnBlockLu){0};
 }
 
 void mrn_block_lu_free(MrnBlockLu *lu) {
-    free(lu->order), free(lu->place), free(lu->lower_start), free(lu->lower_column), free(lu->upper_start),
-        free(lu->upper_column);
+    free(lu->order), free(lu->place), free(lu->descent), free(lu->lower_start), free(lu->lower_column),
+        free(lu->upper_start), free(lu->upper_column);
     free(lu->lower), free(lu->upper), free(lu->diagonal), free(lu->row), free(lu->scratch);
     *lu = (MrnBlockLu){0};
 }
@@ -125,12 +131,32 @@ static void sort_fill(MrnBlockLu *lu) {
         }
 }
 
+// The parent of a row of the elimination tree is the first entry of its row of U; rows itself above the roots.
+static inline size_t parent_of(const MrnBlockLu *lu, size_t i) {
+    return lu->upper_start[i] < lu->upper_start[i + 1] ? (size_t)lu->upper_column[lu->upper_start[i]] : lu->rows;
+}
+
+// Rows of one level of the tree do not depend on each other, so that the processor solves several at once.
+static void find_descent(MrnBlockLu *lu) {
+    size_t n = lu->rows;
+    int *depth = lu->scratch, *count = depth + n;
+    for (size_t i = 0; i <= n; i++) count[i] = 0;
+    for (size_t i = n; i-- > 0;) {
+        size_t parent = parent_of(lu, i);
+        depth[i] = parent < n ? depth[parent] + 1 : 0;
+        count[depth[i] + 1]++;
+    }
+    for (size_t level = 0; level < n; level++) count[level + 1] += count[level];
+    for (size_t i = n; i-- > 0;) lu->descent[count[depth[i]]++] = (int)i;
+}
+
 int mrn_block_lu_analyse(MrnBlockLu *lu, size_t rows, int block, const size_t *start, const int *column,
                          const int *order, double limit) {
     if (rows > lu->row_capacity) {
         size_t capacity = rows + rows / 4 + 16;
         lu->order = mrn_realloc(lu->order, capacity, sizeof *lu->order);
         lu->place = mrn_realloc(lu->place, capacity, sizeof *lu->place);
+        lu->descent = mrn_realloc(lu->descent, capacity, sizeof *lu->descent);
         lu->scratch = mrn_realloc(lu->scratch, 4 * capacity, sizeof *lu->scratch);
         lu->lower_start = mrn_realloc(lu->lower_start, capacity + 1, sizeof *lu->lower_start);
         lu->upper_start = mrn_realloc(lu->upper_start, capacity + 1, sizeof *lu->upper_start);
@@ -162,6 +188,7 @@ int mrn_block_lu_analyse(MrnBlockLu *lu, size_t rows, int block, const size_t *s
     lu->operations = operations;
     if (operations > limit) return false;
     sort_fill(lu);
+    find_descent(lu);
     size_t numbers = lu->lower_start[rows] * (size_t)(block * lu->stride);
     if (numbers > lu->value_capacity) {
         size_t capacity = numbers + numbers / 4 + 16;
@@ -248,26 +275,37 @@ MRN_INLINE void eliminate_3(const double *restrict L, const double *restrict upp
     }
 }
 
-MRN_INLINE void eliminate_2(const double *restrict L, const double *restrict upper, const int *restrict column,
-                            size_t count, double *restrict row) {
-    Row4 first = {L[0], L[0], L[2], L[2]}, second = {L[1], L[1], L[3], L[3]};
-    for (size_t k = 0; k < count; k++) {
-        Row4 U = *(const Row4 *)(upper + 4 * k), *w = (Row4 *)(row + 4 * (size_t)column[k]);
-        *w -= first * __builtin_shufflevector(U, U, 0, 1, 0, 1) + second * __builtin_shufflevector(U, U, 2, 3, 2, 3);
-    }
+// Blocks of 2 x 2: the columns of a, each twice, with the rows of b.
+MRN_INLINE Row4 multiply_2(Row4 a, Row4 b) {
+    return __builtin_shufflevector(a, a, 0, 1, 0, 1) * __builtin_shufflevector(b, b, 0, 0, 2, 2) +
+           __builtin_shufflevector(a, a, 2, 3, 2, 3) * __builtin_shufflevector(b, b, 1, 1, 3, 3);
 }
 
-// out = a b for padded blocks
-MRN_INLINE void multiply(int d, const double *restrict a, const double *restrict b, double *restrict out) {
-    if (d == 3) {
-        const Row4 *B = (const Row4 *)b;
-        Row4 *C = (Row4 *)out;
-        for (int i = 0; i < 3; i++) C[i] = a[4 * i] * B[0] + a[4 * i + 1] * B[1] + a[4 * i + 2] * B[2];
-    } else {
-        const Row2 *B = (const Row2 *)b;
-        Row2 *C = (Row2 *)out;
-        for (int i = 0; i < 2; i++) C[i] = a[2 * i] * B[0] + a[2 * i + 1] * B[1];
+MRN_INLINE void eliminate_2(Row4 L, const double *restrict upper, const int *restrict column, size_t count,
+                            double *restrict row) {
+    L = -L;
+    Row4 first = __builtin_shufflevector(L, L, 0, 1, 0, 1), second = __builtin_shufflevector(L, L, 2, 3, 2, 3);
+    Row4 *w = (Row4 *)row;
+    const Row4 *U = (const Row4 *)upper;
+    size_t k = 0;
+    for (; k + 2 <= count; k += 2) {
+        Row4 a = first * __builtin_shufflevector(U[k], U[k], 0, 0, 2, 2) +
+                 second * __builtin_shufflevector(U[k], U[k], 1, 1, 3, 3);
+        Row4 b = first * __builtin_shufflevector(U[k + 1], U[k + 1], 0, 0, 2, 2) +
+                 second * __builtin_shufflevector(U[k + 1], U[k + 1], 1, 1, 3, 3);
+        w[column[k]] += a;
+        w[column[k + 1]] += b;
     }
+    if (k < count)
+        w[column[k]] += first * __builtin_shufflevector(U[k], U[k], 0, 0, 2, 2) +
+                        second * __builtin_shufflevector(U[k], U[k], 1, 1, 3, 3);
+}
+
+// out = a b for padded blocks of 3 x 3
+MRN_INLINE void multiply_3(const double *restrict a, const double *restrict b, double *restrict out) {
+    const Row4 *B = (const Row4 *)b;
+    Row4 *C = (Row4 *)out;
+    for (int i = 0; i < 3; i++) C[i] = a[4 * i] * B[0] + a[4 * i + 1] * B[1] + a[4 * i + 2] * B[2];
 }
 
 // With d a constant: the loops over the numbers of a block unroll.
@@ -289,18 +327,23 @@ MRN_INLINE void factor_blocks(MrnBlockLu *lu, int d, const size_t *start, const 
         for (size_t k = start[source]; k < start[source + 1]; k++) {
             double *to = row + size * (size_t)lu->place[column[k]];
             const double *from = value + k * (size_t)(d * d);
-            for (int r = 0; r < d; r++)
-                for (int c = 0; c < d; c++) to[r * stride + c] = from[r * d + c];
+            if (d == 2)
+                *(Row4 *)to = __builtin_shufflevector(*(const Row4 *)from, *(const Row4 *)from, 0, 2, 1, 3);
+            else
+                for (int r = 0; r < d; r++)
+                    for (int c = 0; c < d; c++) to[at(d, r, c)] = from[r * d + c];
         }
         for (size_t k = 0; k < lower_count; k++) {
-            size_t j = (size_t)lower_column[k], begin = lu->upper_start[j];
+            size_t j = (size_t)lower_column[k], begin = lu->upper_start[j], count = lu->upper_start[j + 1] - begin;
             double *L = lu->lower + size * (lu->lower_start[i] + k);
-            multiply(d, row + size * j, lu->diagonal + size * j, L);
-            size_t count = lu->upper_start[j + 1] - begin;
-            if (d == 3)
+            if (d == 3) {
+                multiply_3(row + size * j, lu->diagonal + size * j, L);
                 eliminate_3(L, lu->upper + size * begin, lu->upper_column + begin, count, row);
-            else
-                eliminate_2(L, lu->upper + size * begin, lu->upper_column + begin, count, row);
+            } else { // in registers: storing and loading L would make each row wait for the one before
+                Row4 product = multiply_2(*(const Row4 *)(row + size * j), *(const Row4 *)(lu->diagonal + size * j));
+                *(Row4 *)L = product;
+                eliminate_2(product, lu->upper + size * begin, lu->upper_column + begin, count, row);
+            }
         }
         for (size_t k = 0; k < upper_count; k++)
             memcpy(lu->upper + size * (lu->upper_start[i] + k), row + size * (size_t)upper_column[k],
@@ -326,76 +369,86 @@ void mrn_block_lu_factor(MrnBlockLu *lu, const size_t *start, const int *column,
     (lu->block == 3 ? factor_3 : factor_2)(lu, start, column, value, floor);
 }
 
-// sum -= the product of a row of padded blocks with the vectors of their columns, `stride` numbers each.
-MRN_INLINE void subtract_row(int d, size_t count, const double *blocks, const int *column, const double *vectors,
-                             double *sum) {
-    if (d == 3) {
-        Row4 rows[3] = {{0}, {0}, {0}};
-        for (size_t k = 0; k < count; k++) {
-            const Row4 *B = (const Row4 *)(blocks + 12 * k), y = *(const Row4 *)(vectors + 4 * (size_t)column[k]);
-            for (int r = 0; r < 3; r++) rows[r] += B[r] * y;
-        }
-        for (int r = 0; r < 3; r++) sum[r] -= (rows[r][0] + rows[r][1]) + rows[r][2];
-    } else {
-        Row4 rows = {0}, others = {0}; // two sums: an addition need not wait for the one before
-        size_t k = 0;
-        for (; k + 2 <= count; k += 2) {
-            const double *y = vectors + 2 * (size_t)column[k], *z = vectors + 2 * (size_t)column[k + 1];
-            rows += *(const Row4 *)(blocks + 4 * k) * (Row4){y[0], y[1], y[0], y[1]};
-            others += *(const Row4 *)(blocks + 4 * k + 4) * (Row4){z[0], z[1], z[0], z[1]};
-        }
-        for (; k < count; k++) {
-            const double *y = vectors + 2 * (size_t)column[k];
-            rows += *(const Row4 *)(blocks + 4 * k) * (Row4){y[0], y[1], y[0], y[1]};
-        }
-        rows += others;
-        sum[0] -= rows[0] + rows[1], sum[1] -= rows[2] + rows[3];
+// Vectors have four numbers per row while they are solved for: three and a zero, or two, each twice, as blocks of 2 x 2
+// want them.
+MRN_INLINE Row4 widen(int d, const double *x) {
+    return d == 3 ? (Row4){x[0], x[1], x[2], 0} : (Row4){x[0], x[0], x[1], x[1]};
+}
+
+// The product of a block with a row of a vector.
+MRN_INLINE Row4 apply(int d, const double *block, Row4 y) {
+    if (d == 2) {
+        Row4 products = *(const Row4 *)block * y;
+        Row2 sums =
+            __builtin_shufflevector(products, products, 0, 1) + __builtin_shufflevector(products, products, 2, 3);
+        return __builtin_shufflevector(sums, sums, 0, 0, 1, 1);
     }
+    const Row4 *B = (const Row4 *)block;
+    Row4 rows[3] = {B[0] * y, B[1] * y, B[2] * y}, sums = {0};
+    for (int r = 0; r < 3; r++) sums[r] = (rows[r][0] + rows[r][1]) + rows[r][2];
+    return sums;
+}
+
+// The product of a row of blocks with the vector.
+MRN_INLINE Row4 apply_row(int d, size_t count, const double *blocks, const int *column, const double *vector) {
+    const Row4 *y = (const Row4 *)vector;
+    if (d == 3) {
+        Row4 rows[3] = {{0}, {0}, {0}}, sums = {0};
+        for (size_t k = 0; k < count; k++) {
+            const Row4 *B = (const Row4 *)(blocks + 12 * k), z = y[column[k]];
+            for (int r = 0; r < 3; r++) rows[r] += B[r] * z;
+        }
+        for (int r = 0; r < 3; r++) sums[r] = (rows[r][0] + rows[r][1]) + rows[r][2];
+        return sums;
+    }
+    Row4 rows = {0}, others = {0}; // two sums: an addition need not wait for the one before
+    size_t k = 0;
+    for (; k + 2 <= count; k += 2) {
+        rows += *(const Row4 *)(blocks + 4 * k) * y[column[k]];
+        others += *(const Row4 *)(blocks + 4 * k + 4) * y[column[k + 1]];
+    }
+    if (k < count) rows += *(const Row4 *)(blocks + 4 * k) * y[column[k]];
+    rows += others;
+    Row2 sums = __builtin_shufflevector(rows, rows, 0, 1) + __builtin_shufflevector(rows, rows, 2, 3);
+    return __builtin_shufflevector(sums, sums, 0, 0, 1, 1);
 }
 
 // Row i of L^-1 times the vector whose earlier rows are done, in place.
 MRN_INLINE void forward_row(const MrnBlockLu *lu, int d, size_t i, double *work) {
-    size_t stride = d == 3 ? 4 : 2, size = (size_t)d * stride, begin = lu->lower_start[i];
-    subtract_row(d, lu->lower_start[i + 1] - begin, lu->lower + size * begin, lu->lower_column + begin, work,
-                 work + stride * i);
+    size_t size = d == 3 ? 12 : 4, begin = lu->lower_start[i];
+    ((Row4 *)work)[i] -=
+        apply_row(d, lu->lower_start[i + 1] - begin, lu->lower + size * begin, lu->lower_column + begin, work);
 }
 
 MRN_INLINE void backward(MrnBlockLu *lu, int d, double *x) {
-    size_t stride = d == 3 ? 4 : 2, size = (size_t)d * stride;
-    double *work = lu->row;
-    for (size_t i = lu->rows; i-- > 0;) {
-        double *sum = work + stride * i, *to = x + (size_t)d * (size_t)lu->order[i], value[3] = {0, 0, 0};
-        size_t begin = lu->upper_start[i];
-        subtract_row(d, lu->upper_start[i + 1] - begin, lu->upper + size * begin, lu->upper_column + begin, work, sum);
-        const double *D = lu->diagonal + size * i;
-        for (int r = 0; r < d; r++)
-            for (int c = 0; c < d; c++) value[r] += D[(size_t)r * stride + (size_t)c] * sum[c];
-        for (int r = 0; r < d; r++) to[r] = sum[r] = value[r];
+    size_t size = d == 3 ? 12 : 4;
+    Row4 *work = (Row4 *)lu->row;
+    for (size_t k = 0; k < lu->rows; k++) {
+        size_t i = (size_t)lu->descent[k], begin = lu->upper_start[i];
+        double *to = x + (size_t)d * (size_t)lu->order[i];
+        Row4 rest = work[i] - apply_row(d, lu->upper_start[i + 1] - begin, lu->upper + size * begin,
+                                        lu->upper_column + begin, lu->row);
+        work[i] = apply(d, lu->diagonal + size * i, rest);
+        for (int r = 0; r < d; r++) to[r] = work[i][d == 3 ? r : 2 * r];
     }
 }
 
 MRN_INLINE void solve_blocks(MrnBlockLu *lu, int d, double *x) {
-    size_t stride = d == 3 ? 4 : 2;
-    double *work = lu->row;
     for (size_t i = 0; i < lu->rows; i++) {
-        const double *from = x + (size_t)d * (size_t)lu->order[i];
-        for (int r = 0; r < d; r++) work[stride * i + (size_t)r] = from[r];
-        if (d == 3) work[stride * i + 3] = 0;
-        forward_row(lu, d, i, work);
+        ((Row4 *)lu->row)[i] = widen(d, x + (size_t)d * (size_t)lu->order[i]);
+        forward_row(lu, d, i, lu->row);
     }
     backward(lu, d, x);
 }
 
-// Of L^-1 e only the rows on the way from that of e to the root of the elimination tree are not zero; the parent of a
-// row is the first entry of its row of U.
+// Of L^-1 e only the rows on the way from that of e to the root of the elimination tree are not zero.
 MRN_INLINE void solve_unit(MrnBlockLu *lu, int d, size_t row, double *x) {
-    size_t stride = d == 3 ? 4 : 2, i = (size_t)lu->place[row / (size_t)d];
-    memset(lu->row, 0, stride * lu->rows * sizeof *lu->row);
-    lu->row[stride * i + row % (size_t)d] = 1;
-    while (lu->upper_start[i] < lu->upper_start[i + 1]) {
-        i = (size_t)lu->upper_column[lu->upper_start[i]];
-        forward_row(lu, d, i, lu->row);
-    }
+    size_t i = (size_t)lu->place[row / (size_t)d];
+    double unit[3] = {0, 0, 0};
+    unit[row % (size_t)d] = 1;
+    memset(lu->row, 0, 4 * lu->rows * sizeof *lu->row);
+    ((Row4 *)lu->row)[i] = widen(d, unit);
+    while ((i = parent_of(lu, i)) < lu->rows) forward_row(lu, d, i, lu->row);
     backward(lu, d, x);
 }
 
@@ -443,18 +496,20 @@ MRN_KERNEL static void factor_symmetric(MrnBlockLu *lu, const size_t *start, con
             double *to = row + size * place;
             const double *from = value + k * (size_t)(d * d);
             for (int r = 0; r < d; r++)
-                for (int c = 0; c < d; c++) to[r * stride + c] = from[r * d + c];
+                for (int c = 0; c < d; c++) to[at(d, r, c)] = from[r * d + c];
         }
         for (size_t k = lu->lower_start[i]; k < lu->lower_start[i + 1]; k++) {
-            size_t j = (size_t)lu->lower_column[k], at = lu->upper_start[j] + (size_t)next[j]++;
-            const double *U = lu->upper + size * at;
+            size_t j = (size_t)lu->lower_column[k], begin = lu->upper_start[j] + (size_t)next[j]++;
+            const double *U = lu->upper + size * begin;
             for (int r = 0; r < d; r++)
-                for (int c = 0; c < d; c++) transposed[r * stride + c] = U[c * stride + r];
-            multiply(d, transposed, lu->diagonal + size * j, L);
-            if (d == 3)
-                eliminate_3(L, U, lu->upper_column + at, lu->upper_start[j + 1] - at, row);
-            else
-                eliminate_2(L, U, lu->upper_column + at, lu->upper_start[j + 1] - at, row);
+                for (int c = 0; c < d; c++) transposed[at(d, r, c)] = U[at(d, c, r)];
+            if (d == 3) {
+                multiply_3(transposed, lu->diagonal + size * j, L);
+                eliminate_3(L, U, lu->upper_column + begin, lu->upper_start[j + 1] - begin, row);
+            } else {
+                Row4 product = multiply_2(*(const Row4 *)transposed, *(const Row4 *)(lu->diagonal + size * j));
+                eliminate_2(product, U, lu->upper_column + begin, lu->upper_start[j + 1] - begin, row);
+            }
         }
         for (size_t k = 0; k < upper_count; k++)
             memcpy(lu->upper + size * (lu->upper_start[i] + k), row + size * (size_t)upper_column[k],
@@ -471,20 +526,21 @@ void mrn_block_lu_factor_symmetric(MrnBlockLu *lu, const size_t *start, const in
 }
 
 void mrn_block_lu_solve_symmetric(MrnBlockLu *lu, double *x) {
-    size_t d = (size_t)lu->block, stride = (size_t)lu->stride, size = d * stride;
+    int b = lu->block;
+    size_t d = (size_t)b, size = b == 3 ? 12 : 4;
     double *work = lu->row;
     for (size_t i = 0; i < lu->rows; i++)
         for (size_t r = 0; r < d; r++) work[d * i + r] = x[d * (size_t)lu->order[i] + r];
     for (size_t i = 0; i < lu->rows; i++) {
         const double *D = lu->diagonal + size * i;
         double z[3] = {0, 0, 0};
-        for (size_t r = 0; r < d; r++)
-            for (size_t c = 0; c < d; c++) z[r] += D[r * stride + c] * work[d * i + c];
+        for (int r = 0; r < b; r++)
+            for (int c = 0; c < b; c++) z[r] += D[at(b, r, c)] * work[d * i + (size_t)c];
         for (size_t k = lu->upper_start[i]; k < lu->upper_start[i + 1]; k++) {
             const double *U = lu->upper + size * k;
             double *y = work + d * (size_t)lu->upper_column[k];
-            for (size_t r = 0; r < d; r++)
-                for (size_t c = 0; c < d; c++) y[c] -= U[r * stride + c] * z[r];
+            for (int r = 0; r < b; r++)
+                for (int c = 0; c < b; c++) y[c] -= U[at(b, r, c)] * z[r];
         }
         for (size_t r = 0; r < d; r++) work[d * i + r] = z[r];
     }
@@ -493,11 +549,11 @@ void mrn_block_lu_solve_symmetric(MrnBlockLu *lu, double *x) {
         double sum[3] = {0, 0, 0};
         for (size_t k = lu->upper_start[i]; k < lu->upper_start[i + 1]; k++) {
             const double *U = lu->upper + size * k, *y = work + d * (size_t)lu->upper_column[k];
-            for (size_t r = 0; r < d; r++)
-                for (size_t c = 0; c < d; c++) sum[r] += U[r * stride + c] * y[c];
+            for (int r = 0; r < b; r++)
+                for (int c = 0; c < b; c++) sum[r] += U[at(b, r, c)] * y[c];
         }
-        for (size_t r = 0; r < d; r++)
-            for (size_t c = 0; c < d; c++) work[d * i + r] -= D[r * stride + c] * sum[c];
+        for (int r = 0; r < b; r++)
+            for (int c = 0; c < b; c++) work[d * i + (size_t)r] -= D[at(b, r, c)] * sum[c];
     }
     for (size_t i = 0; i < lu->rows; i++)
         for (size_t r = 0; r < d; r++) x[d * (size_t)lu->order[i] + r] = work[d * i + r];

@@ -12,6 +12,7 @@ typedef struct MrnBlockLu {
     size_t rows;
     int *order;          ///< order[k]: the original row that is eliminated k-th
     int *place;          ///< inverse of order
+    int *descent;        ///< rows from the roots of the elimination tree downwards, level by level
     size_t *lower_start; ///< rows + 1: L by rows, columns ascend
     int *lower_column;
     size_t *upper_start; ///< rows + 1: U by rows without the diagonal, columns ascend

@@ -20,11 +20,14 @@
 #include <math.h>
 #include <string.h>
 
-#define COLUMNS  32   ///< exchanged equations before the factors are renewed
-#define CLOSER   0.9  ///< defect over that of the anchor that makes a point on the way worth while
-#define FAR_BACK (-5) ///< a path that goes back so far is lost
+#define COLUMNS  32     ///< exchanged equations before the factors are renewed
+#define CLOSER   0.9    ///< defect over that of the anchor that makes a point on the way worth while
+#define FAR_BACK (-0.1) ///< a path that goes back so far is lost
 
 enum { OPEN, SLIP, STICK };
+
+/// The two numbers of a contact.
+typedef double Pair __attribute__((vector_size(16), aligned(8)));
 
 void mrn_pivots_init(MrnPivots *pivots, const MrnProblem *problem, const MrnSweep *sweep, MrnArena *arena) {
     size_t n = problem->contacts, numbers = 2 * n;
@@ -44,6 +47,8 @@ void mrn_pivots_init(MrnPivots *pivots, const MrnProblem *problem, const MrnSwee
     pivots->right = mrn_arena_take(arena, COLUMNS, sizeof(double));
     pivots->changed = mrn_arena_take(arena, COLUMNS, sizeof(int));
     pivots->column_of = mrn_arena_take(arena, numbers + 1, sizeof(int));
+    pivots->loose = mrn_arena_take(arena, n + 1, sizeof(int));
+    pivots->loose_place = mrn_arena_take(arena, n + 1, sizeof(int));
     pivots->status = mrn_arena_take(arena, n + 1, 1);
     pivots->base_status = mrn_arena_take(arena, n + 1, 1);
 }
@@ -83,12 +88,11 @@ static bool same_equation(const MrnPivots *pivots, size_t row) {
 static double velocity_row(const MrnPivots *pivots, size_t row, const double *x) {
     const MrnBlockMatrix *W = pivots->problem->delassus;
     size_t i = row / 2, component = row % 2;
-    double sum = pivots->shift * x[row];
-    for (size_t k = W->start[i]; k < W->start[i + 1]; k++) {
-        const double *block = W->value + 4 * k + 2 * component, *y = x + 2 * (size_t)W->column[k];
-        sum += block[0] * y[0] + block[1] * y[1];
-    }
-    return sum;
+    const double *block = W->value + 2 * component;
+    Pair sum = {pivots->shift * x[row], 0};
+    for (size_t k = W->start[i]; k < W->start[i + 1]; k++)
+        sum += *(const Pair *)(block + 4 * k) * *(const Pair *)(x + 2 * (size_t)W->column[k]);
+    return sum[0] + sum[1];
 }
 
 // The left side of the equation that this row has now.
@@ -214,16 +218,15 @@ static void find_rates(MrnPivots *pivots) {
     double *rate = pivots->rate;
     find_weights(pivots);
     combine(2 * problem->contacts, pivots->column_count, pivots->base_rate, pivots->columns, pivots->weight, rate);
-    for (size_t i = 0; i < problem->contacts; i++) { // exact where the equations say so
-        if (pivots->status[i] == OPEN) rate[2 * i] = rate[2 * i + 1] = 0;
-        if (pivots->status[i] == SLIP) rate[2 * i + 1] = problem->friction[i] * pivots->side[i] * rate[2 * i];
+    for (size_t k = 0; k < pivots->loose_count; k++) { // exact where the equations say so
+        size_t i = (size_t)pivots->loose[k];
+        if (pivots->status[i] == OPEN) rate[2 * i] = 0;
+        rate[2 * i + 1] = problem->friction[i] * pivots->side[i] * rate[2 * i];
     }
-    for (size_t i = 0; i < problem->contacts; i++) {
-        if (pivots->status[i] == OPEN)
-            pivots->slack_rate[i] = velocity_row(pivots, 2 * i, rate) + pivots->defect[2 * i];
-        else if (pivots->status[i] == SLIP)
-            pivots->slack_rate[i] =
-                -pivots->side[i] * (velocity_row(pivots, 2 * i + 1, rate) + pivots->defect[2 * i + 1]);
+    for (size_t k = 0; k < pivots->loose_count; k++) {
+        size_t i = (size_t)pivots->loose[k], row = 2 * i + (pivots->status[i] == SLIP);
+        double sign = pivots->status[i] == SLIP ? -pivots->side[i] : 1;
+        pivots->slack_rate[i] = sign * (velocity_row(pivots, row, rate) + pivots->defect[row]);
     }
     pivots->products += pivot_products(pivots);
 }
@@ -256,7 +259,7 @@ MRN_KERNEL static void find_lengths(size_t contacts, double sense, const unsigne
 }
 
 // The first of the smallest numbers, if it is below *least.
-static size_t find_least(size_t count, const double *numbers, double *least) {
+MRN_KERNEL static size_t find_least(size_t count, const double *numbers, double *least) {
     double lanes[8];
     for (size_t lane = 0; lane < 8; lane++) lanes[lane] = *least;
     for (size_t k = 0; k + 8 <= count; k += 8)
@@ -310,6 +313,19 @@ static void find_status(MrnPivots *pivots, size_t i, const double *u) {
     if (pivots->status[i] == SLIP) p[1] = pivots->side[i] * mu * p[0];
 }
 
+// Contact i leaves the contacts that stick, or comes to them.
+static void loosen(MrnPivots *pivots, size_t i) {
+    pivots->loose_place[i] = (int)pivots->loose_count;
+    pivots->loose[pivots->loose_count++] = (int)i;
+}
+
+static void fasten(MrnPivots *pivots, size_t i) {
+    int place = pivots->loose_place[i], other = pivots->loose[--pivots->loose_count];
+    pivots->loose[place] = other;
+    pivots->loose_place[other] = place;
+    pivots->slack[i] = pivots->slack_rate[i] = 0;
+}
+
 // Give contact i so much more slack: the defect, of which the velocity of the law is what was taken away, changes too.
 static void add_slack(MrnPivots *pivots, size_t i, double slack) {
     double *r = pivots->defect + 2 * i;
@@ -331,8 +347,10 @@ static double begin(MrnPivots *pivots, const double *impulse) {
     for (size_t i = 0; i < n; i++) find_status(pivots, i, u + 2 * i);
     memcpy(pivots->anchor, pivots->impulse, 2 * n * sizeof(double));
     mrn_block_matrix_times(problem->delassus, pivots->anchor, problem->free_velocity, u);
+    pivots->loose_count = 0;
     for (size_t i = 0; i < n; i++) {
-        pivots->slack[i] = 0;
+        pivots->slack[i] = pivots->slack_rate[i] = 0;
+        if (pivots->status[i] != STICK) loosen(pivots, i);
         if (pivots->status[i] == OPEN) {
             add_slack(pivots, i, fmax(u[2 * i], 0));
             u[2 * i + 1] = 0;
@@ -353,17 +371,28 @@ static double begin(MrnPivots *pivots, const double *impulse) {
     return square;
 }
 
-// How far the velocity of the problem itself is from the one that obeys Coulomb's law here, squared.
-MRN_KERNEL static double distance(const MrnPivots *pivots) {
-    size_t numbers = 2 * pivots->problem->contacts;
-    const double *restrict defect = pivots->defect, *restrict impulse = pivots->impulse,
-                           *restrict anchor = pivots->anchor;
+// Go so far along the piece. Returns how far the velocity of the problem itself is there from the one that obeys
+// Coulomb's law, squared.
+MRN_KERNEL static double advance(MrnPivots *pivots, double length) {
+    size_t n = pivots->problem->contacts, numbers = 2 * n;
+    const double *restrict defect = pivots->defect, *restrict anchor = pivots->anchor, *restrict rate = pivots->rate,
+                           *restrict slack_rate = pivots->slack_rate;
+    double *restrict impulse = pivots->impulse, *restrict slack = pivots->slack;
+    pivots->way += length;
     double squares[8] = {0}, square = 0, left = 1 - pivots->way, shift = pivots->shift;
-    for (size_t k = 0; k < numbers; k += 8)
-        for (size_t lane = 0; lane < 8 && k + lane < numbers; lane++) {
+    for (size_t i = 0; i < n; i++) slack[i] += length * slack_rate[i];
+    size_t k = 0;
+    for (; k + 8 <= numbers; k += 8)
+        for (size_t lane = 0; lane < 8; lane++) {
+            impulse[k + lane] += length * rate[k + lane];
             double e = left * defect[k + lane] - shift * (impulse[k + lane] - anchor[k + lane]);
             squares[lane] += e * e;
         }
+    for (; k < numbers; k++) {
+        impulse[k] += length * rate[k];
+        double e = left * defect[k] - shift * (impulse[k] - anchor[k]);
+        square += e * e;
+    }
     for (size_t lane = 0; lane < 8; lane++) square += squares[lane];
     return square;
 }
@@ -376,6 +405,8 @@ static int change_status(MrnPivots *pivots, const Change *change) {
     pivots->status[i] = (unsigned char)change->status;
     pivots->side[i] = before == OPEN ? (path_velocity(pivots, 2 * i + 1) > 0 ? -1 : 1) : change->side;
     pivots->slack[i] = 0;
+    if (before == STICK) loosen(pivots, i);
+    if (change->status == STICK) fasten(pivots, i);
     if (change->status == OPEN) p[0] = p[1] = 0;
     if (change->status == SLIP && before == OPEN)
         pivots->slack[i] = pivots->problem->friction[i] > 0 ? fabs(path_velocity(pivots, 2 * i + 1)) : INFINITY;
@@ -401,22 +432,20 @@ MrnPivotsEnd mrn_pivots_step(MrnPivots *pivots, double shift, int most, double d
     double least = CLOSER * CLOSER * begin(pivots, impulse), first = least;
     mrn_pivots_cost(pivots, 0, INFINITY);
     factor(pivots);
+    // With a negative determinant some mode is unstable for this shift: three of four such paths turn back and are
+    // lost.
+    if (pivots->lu.sign < 0) return MRN_PIVOTS_LOST;
     while (*count < most && mrn_wall_seconds() <= deadline) {
         find_rates(pivots);
         if (last < n) sense = sense_of(pivots, last, from);
         Change next = find_change(pivots, sense, last, from);
         if (!isfinite(next.length) || pivots->way < FAR_BACK) break;
-        double length = sense * next.length;
-        for (size_t k = 0; k < numbers; k++) pivots->impulse[k] += length * pivots->rate[k];
-        for (size_t i = 0; i < n; i++)
-            if (pivots->status[i] != STICK) pivots->slack[i] += length * pivots->slack_rate[i];
-        pivots->way += length;
+        double here = advance(pivots, sense * next.length);
         (*count)++;
         if (next.contact == n) {
             memcpy(impulse, pivots->impulse, numbers * sizeof(double));
             return MRN_PIVOTS_SOLVED;
         }
-        double here = distance(pivots);
         if (here < least) {
             least = here;
             memcpy(pivots->best, pivots->impulse, numbers * sizeof(double));

@@ -18,11 +18,14 @@ typedef struct MrnPivots {
     // Statuses now, and those that were factored.
     unsigned char *status, *base_status;
     double *side, *base_side; ///< +1 or -1: where the cone is touched
+    int *loose;               ///< contacts that do not stick, in no order
+    size_t loose_count;
+    int *loose_place; ///< of such a contact in `loose`
     // The path: u' = (W + shift) p + q - (1 - way) defect - shift anchor obeys Coulomb's law, way from 0 to 1.
     double shift, way;
     double *anchor, *defect;
     double *impulse;
-    double *slack;             ///< of open contacts u'_n, of sliding ones the speed
+    double *slack;             ///< of open contacts u'_n, of sliding ones the speed, of sticking ones 0
     double *rate, *slack_rate; ///< derivatives of the impulses and slacks with `way`
     // Solutions with the factors for the equations that have changed since: J rate = right becomes rate = base_rate +
     // columns times `weight`.

@@ -15,6 +15,8 @@
 #include <math.h>
 #include <string.h>
 
+#define FIRST_SHIFT   40 ///< times the stiffness that a walk is begun with
+#define FIRST_PLANE   10 ///< the same in the plane
 #define LEAST_SHIFT   1e-10
 #define LARGEST_SHIFT 10
 #define CHECK_SWEEPS  20
@@ -73,7 +75,8 @@ static void shift_around(MrnProximal *proximal, double relative, const double *i
 }
 
 void mrn_proximal_begin(MrnProximal *proximal, double stiffness) {
-    proximal->shift = fmin(fmax(40 * stiffness / proximal->sweep.scale, 1e-9), LARGEST_SHIFT);
+    double times = proximal->problem->dimension == 2 ? FIRST_PLANE : FIRST_SHIFT;
+    proximal->shift = fmin(fmax(times * stiffness / proximal->sweep.scale, 1e-9), LARGEST_SHIFT);
     proximal->failed = 0;
 }
 
@@ -94,9 +97,10 @@ static int step_by_pivots(MrnProximal *proximal, double deadline, double *impuls
     double shift = proximal->shift * proximal->sweep.scale;
     MrnPivotsEnd end = mrn_pivots_step(&proximal->pivots, shift, MOST_PIVOTS, deadline, impulse, &count);
     if (end == MRN_PIVOTS_SOLVED)
-        shrink(proximal, count < 0.2 * MOST_PIVOTS ? 3 : count < 0.5 * MOST_PIVOTS ? 1.7 : 1);
+        shrink(proximal, count < 5 ? 10 : count < 20 ? 3 : count < 50 ? 1.7 : 1);
     else
-        grow(proximal, end == MRN_PIVOTS_CLOSER ? 2 : 8);
+        grow(proximal, end == MRN_PIVOTS_CLOSER ? 4 : 3);
+    if (end == MRN_PIVOTS_LOST) proximal->failed = 0; // elsewhere, after some sweeps, a smaller shift may do
     return end == MRN_PIVOTS_LOST ? -count : count;
 }
 

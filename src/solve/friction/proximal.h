@@ -28,11 +28,11 @@ bool mrn_proximal_cost(MrnProximal *proximal, double limit, double *products, do
 /// What all steps have cost so far.
 void mrn_proximal_spent(const MrnProximal *proximal, double *products, double *passes);
 
-/// Begin a walk with a shift of some 40 times `stiffness`, a residual in m/s over the norm of the impulses.
+/// Begin a walk with a shift of some times `stiffness`, a residual in m/s over the norm of the impulses.
 void mrn_proximal_begin(MrnProximal *proximal, double stiffness);
 /// One step: the solution of the shifted problem around `impulse`, to a merit of `target` (m/s), replaces it, or in the
-/// plane a point on the way to it. The shift follows success. Returns the number of Newton steps or pivots, negative
-/// and with `impulse` untouched when nothing was found.
+/// plane a point on the way to it. The shift follows success. Returns the number of Newton steps or pivots, negative or
+/// zero and with `impulse` untouched when nothing was found.
 int mrn_proximal_step(MrnProximal *proximal, double target, double deadline, double *impulse);
 /// The same with this shift and by sweeps with momentum, at most `most`: a few dozen do for shifts of a hundredth of
 /// the diagonal. Returns their number, negative when they were not enough.
