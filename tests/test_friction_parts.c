@@ -46,10 +46,11 @@ static void block_factors_solve_random_systems_with_and_without_symmetry(void **
         mrn_block_lu_factor(&lu, W->start, W->column, W->value, 1e-14);
         assert_int_equal(lu.sign, -1);
         // Columns of the inverse.
-        for (size_t row = 0; row < n; row += 7) {
-            for (size_t k = 0; k < n; k++) b[k] = k == row;
+        for (size_t block = 0; block < 60; block += 3) {
+            const double right[3] = {0.3, -1.7, 0.9};
+            for (size_t k = 0; k < n; k++) b[k] = k / d == block ? right[k % d] : 0;
             mrn_block_lu_solve(&lu, b);
-            mrn_block_lu_solve_unit(&lu, row, x);
+            mrn_block_lu_solve_block(&lu, block, right, x);
             for (size_t k = 0; k < n; k++) assert_true(fabs(b[k] - x[k]) < 1e-12);
         }
         mrn_block_lu_free(&lu);
@@ -236,12 +237,13 @@ static void newton_steps_through_bodies_are_those_through_contacts(void **state)
         }
 }
 
-// A proximal step ends on a solution of the problem shifted around its start, and a walk of such steps on one of the
-// problem itself.
+// A proximal step by Newton's method ends on a solution of the problem shifted around its start, and a walk of steps,
+// by pivots too, on one of the problem itself.
 static void proximal_steps_solve_shifted_problems_and_walk_to_a_solution(void **state) {
     (void)state;
-    for (int dimension = 2; dimension <= 3; dimension++)
+    for (int way = 0; way < 3; way++)
         for (uint64_t seed = 0; seed < 6; seed++) {
+            int dimension = way == 0 ? 2 : 3;
             size_t contacts = 90, numbers = (size_t)dimension * contacts;
             MrnProblem *problem = random_packing(dimension, 30, contacts, 0.4, 60 + seed);
             mrn_problem_assemble(problem);
@@ -249,6 +251,8 @@ static void proximal_steps_solve_shifted_problems_and_walk_to_a_solution(void **
             MrnProximal walk;
             MrnSweep sweep;
             mrn_proximal_init(&walk, problem, &arena);
+            assert_true(walk.by_pivots);
+            walk.by_pivots = way < 2;
             mrn_sweep_init(&sweep, problem, &arena);
             double *p = mrn_alloc_zero(numbers, sizeof *p), *before = mrn_alloc(numbers, sizeof *p),
                    *u = mrn_alloc(numbers, sizeof *u), residual = INFINITY;
@@ -266,7 +270,7 @@ static void proximal_steps_solve_shifted_problems_and_walk_to_a_solution(void **
                     continue;
                 }
                 taken++;
-                if (dimension == 2) continue; // pivots may stop on the way: below
+                if (walk.by_pivots) continue; // they may stop on the way: below
                 for (size_t i = 0; i < numbers; i++) u[i] += shift * (p[i] - before[i]);
                 for (size_t i = 0; i < contacts; i++)
                     error +=
@@ -291,6 +295,7 @@ static void proximal_steps_by_sweeps_end_where_those_by_newton_do(void **state) 
             MrnArena arena = {0};
             MrnProximal proximal;
             mrn_proximal_init(&proximal, problem, &arena);
+            proximal.by_pivots = dimension == 2;
             double *newton = mrn_alloc_zero(numbers, sizeof *newton), *swept = mrn_alloc_zero(numbers, sizeof *swept);
             double speed = 0;
             for (size_t k = 0; k < numbers; k++) speed += fabs(problem->free_velocity[k]);
@@ -399,48 +404,110 @@ static void paths_end_where_it_is_stable(void **state) {
 }
 
 // Whatever the shift, pivots end on a solution of the shifted problem, or closer to one of the problem itself, or leave
-// the impulses alone. With few allowed they stop in the middle, with enough and a large shift they do not.
+// the impulses alone. With few allowed they stop in the middle, with enough and a large shift they do not. In space
+// solutions are off where sliding turns: below.
 static void pivots_solve_shifted_problems_with_and_without_friction(void **state) {
     (void)state;
-    int ends[3] = {0};
-    for (uint64_t seed = 0; seed < 60; seed++) {
-        size_t contacts = 200, numbers = 2 * contacts;
-        MrnProblem *problem = random_packing(2, 60, contacts, 0.6, 400 + seed);
-        for (size_t i = 0; i < contacts; i += 5) problem->friction[i] = 0;
-        mrn_problem_assemble(problem);
-        MrnArena arena = {0};
-        MrnSweep sweep;
-        MrnPivots pivots;
-        mrn_sweep_init(&sweep, problem, &arena);
-        mrn_pivots_init(&pivots, problem, &sweep, &arena);
-        double *p = mrn_alloc_zero(numbers, sizeof *p), *before = mrn_alloc(numbers, sizeof *p),
-               *u = mrn_alloc(numbers, sizeof *u), relative = pow(10, -(double)(seed % 6));
-        for (int k = 0; k < 3; k++) mrn_sweep_forward(&sweep, 1, p);
-        mrn_block_matrix_times(problem->delassus, p, problem->free_velocity, u);
-        double first = mrn_residual(problem, sweep.scale, p, u, NULL);
-        memcpy(before, p, numbers * sizeof *p);
-        int count, most = seed % 4 == 3 ? 3 : 2000;
-        MrnPivotsEnd end = mrn_pivots_step(&pivots, relative * sweep.scale, most, INFINITY, p, &count);
-        ends[end]++;
-        assert_true(count <= most);
-        mrn_block_matrix_times(problem->delassus, p, problem->free_velocity, u);
-        if (end == MRN_PIVOTS_LOST) assert_memory_equal(p, before, numbers * sizeof *p);
-        if (end == MRN_PIVOTS_CLOSER) assert_true(mrn_residual(problem, sweep.scale, p, u, NULL) < first);
-        if (end == MRN_PIVOTS_SOLVED) {
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        int ends[3] = {0}, outside = 0;
+        size_t d = (size_t)dimension, contacts = 200, numbers = d * contacts;
+        const MrnPivotsKind *kind = mrn_pivots_kind(dimension);
+        for (uint64_t seed = 0; seed < 60; seed++) {
+            MrnProblem *problem = random_packing(dimension, 60, contacts, 0.6, 400 + seed);
+            for (size_t i = 0; i < contacts; i += 5) problem->friction[i] = 0;
+            mrn_problem_assemble(problem);
+            MrnArena arena = {0};
+            MrnSweep sweep;
+            MrnPivots pivots;
+            mrn_sweep_init(&sweep, problem, &arena);
+            kind->init(&pivots, problem, &sweep, &arena);
+            double *p = mrn_alloc_zero(numbers, sizeof *p), *before = mrn_alloc(numbers, sizeof *p),
+                   *u = mrn_alloc(numbers, sizeof *u), relative = pow(10, -(double)(seed % 6));
+            for (int k = 0; k < 3; k++) mrn_sweep_forward(&sweep, 1, p);
+            mrn_block_matrix_times(problem->delassus, p, problem->free_velocity, u);
+            double first = mrn_residual(problem, sweep.scale, p, u, NULL);
+            memcpy(before, p, numbers * sizeof *p);
+            int count, most = seed % 4 == 3 ? 3 : 2000;
+            MrnPivotsEnd end = kind->step(&pivots, relative * sweep.scale, most, INFINITY, p, &count);
+            ends[end]++;
+            assert_true(count <= most);
+            for (size_t i = 0; i < contacts; i++) outside += !pivots.inside[i];
+            mrn_block_matrix_times(problem->delassus, p, problem->free_velocity, u);
+            if (end == MRN_PIVOTS_LOST) assert_memory_equal(p, before, numbers * sizeof *p);
+            if (end == MRN_PIVOTS_CLOSER && dimension == 2)
+                assert_true(mrn_residual(problem, sweep.scale, p, u, NULL) < first);
             double error = 0;
             for (size_t k = 0; k < numbers; k++) u[k] += relative * sweep.scale * (p[k] - pivots.anchor[k]);
-            for (size_t i = 0; i < contacts; i++)
-                error += mrn_coulomb_residual2(2, problem->friction[i], p + 2 * i, u + 2 * i);
-            assert_true(sqrt(error) < 1e-8);
+            for (size_t i = 0; i < contacts; i++) {
+                double tangent = d == 3 ? hypot(p[d * i + 1], p[d * i + 2]) : fabs(p[d * i + 1]);
+                assert_true(p[d * i] >= 0 || dimension == 2);
+                assert_true(tangent <= problem->friction[i] * p[d * i] + 1e-9);
+                error += mrn_coulomb_residual2(dimension, problem->friction[i], p + d * i, u + d * i);
+            }
+            if (end == MRN_PIVOTS_SOLVED && dimension == 2) assert_true(sqrt(error) < 1e-8);
+            if (most > 3 && relative == 1) assert_int_equal(end, MRN_PIVOTS_SOLVED);
+            free(p), free(before), free(u);
+            mrn_pivots_free(&pivots);
+            mrn_arena_free(&arena);
+            mrn_problem_free(problem);
         }
-        if (most > 3 && relative == 1) assert_int_equal(end, MRN_PIVOTS_SOLVED);
-        free(p), free(before), free(u);
-        mrn_pivots_free(&pivots);
-        mrn_arena_free(&arena);
+        print_message("in %dD solved %d, closer %d, lost %d\n", dimension, ends[0], ends[1], ends[2]);
+        assert_true(ends[MRN_PIVOTS_SOLVED] > 20 && ends[MRN_PIVOTS_CLOSER] > 0);
+        assert_true(outside > 0);
+    }
+}
+
+// In space paths are straight where sliding turns. From an anchor ten times nearer to a solution the step is off by a
+// hundredth.
+static void pivots_in_space_are_off_by_second_order(void **state) {
+    (void)state;
+    double errors[2] = {0}, moves[2] = {0};
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        size_t contacts = 150, numbers = 3 * contacts, slides = 0;
+        MrnProblem *problem = random_packing(3, 60, contacts, 0.5, 900 + seed);
+        double *solution = mrn_alloc_zero(numbers, sizeof *solution), *p = mrn_alloc(numbers, sizeof *p),
+               *u = mrn_alloc(numbers, sizeof *u);
+        MrnSolverSettings settings = mrn_solver_defaults();
+        settings.tolerance = 1e-13;
+        MrnSolveInfo info;
+        assert_true(mrn_solve(problem, &settings, solution, u, &info, NULL) && info.residual < 1e-12);
+        mrn_problem_assemble(problem);
+        for (size_t i = 0; i < contacts; i++) slides += solution[3 * i] > 0 && hypot(u[3 * i + 1], u[3 * i + 2]) > 1e-6;
+        assert_true(slides > 5);
+        for (int nearer = 0; nearer < 2; nearer++) {
+            MrnArena arena = {0};
+            MrnSweep sweep;
+            MrnPivots pivots;
+            mrn_sweep_init(&sweep, problem, &arena);
+            mrn_pivots_3d.init(&pivots, problem, &sweep, &arena);
+            // Sliding impulses turned by a hundredth or a thousandth, those of contacts that stick scaled.
+            for (size_t i = 0; i < contacts; i++) {
+                double angle = (nearer ? 1e-3 : 1e-2) * mrn_random_between(77, seed, (uint64_t)i, -1, 1);
+                const double *x = solution + 3 * i;
+                p[3 * i] = x[0];
+                p[3 * i + 1] = x[1] * cos(angle) - x[2] * sin(angle);
+                p[3 * i + 2] = x[1] * sin(angle) + x[2] * cos(angle);
+            }
+            int count;
+            double shift = 0.1 * sweep.scale, error = 0;
+            assert_int_equal(mrn_pivots_3d.step(&pivots, shift, 500, INFINITY, p, &count), MRN_PIVOTS_SOLVED);
+            mrn_block_matrix_times(problem->delassus, p, problem->free_velocity, u);
+            for (size_t k = 0; k < numbers; k++) {
+                double move = shift * (p[k] - pivots.anchor[k]);
+                u[k] += move, moves[nearer] += move * move;
+            }
+            for (size_t i = 0; i < contacts; i++)
+                error += mrn_coulomb_residual2(3, problem->friction[i], p + 3 * i, u + 3 * i);
+            errors[nearer] += error;
+            mrn_pivots_free(&pivots);
+            mrn_arena_free(&arena);
+        }
+        free(solution), free(p), free(u);
         mrn_problem_free(problem);
     }
-    print_message("solved %d, closer %d, lost %d\n", ends[0], ends[1], ends[2]);
-    assert_true(ends[MRN_PIVOTS_SOLVED] > 20 && ends[MRN_PIVOTS_CLOSER] > 0);
+    double far = sqrt(errors[0]), near = sqrt(errors[1]);
+    print_message("errors %.2e and %.2e of steps of %.2e and %.2e\n", far, near, sqrt(moves[0]), sqrt(moves[1]));
+    assert_true(near < 0.05 * far && sqrt(moves[1]) > 0.05 * sqrt(moves[0]));
 }
 
 int main(void) {
@@ -452,6 +519,7 @@ int main(void) {
         cmocka_unit_test(newton_steps_through_bodies_are_those_through_contacts),
         cmocka_unit_test(proximal_steps_solve_shifted_problems_and_walk_to_a_solution),
         cmocka_unit_test(pivots_solve_shifted_problems_with_and_without_friction),
+        cmocka_unit_test(pivots_in_space_are_off_by_second_order),
         cmocka_unit_test(proximal_steps_by_sweeps_end_where_those_by_newton_do),
         cmocka_unit_test(paths_lead_to_solutions),
         cmocka_unit_test(paths_end_where_it_is_stable),

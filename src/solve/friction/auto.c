@@ -28,6 +28,9 @@
 
 #define PACKED_LEAST    1000 ///< contacts below which the factored form is left when the sweeps alone do not get there
 #define PLANE_SHARE     6 ///< of the work of sweeps that attempts may spend in the plane, where they nearly always end
+#define SPACE_SHARE     3 ///< the same in space where walks go by pivots, and
+#define PIVOT_WORK      4 ///< work of a product of blocks there
+#define ROUGH           0.3  ///< residual after a step there over that before, from which sweeps go between the steps
 #define MATRIX_SHARE    0.1  ///< the same in space beside sweeps on the matrix, and
 #define MATRIX_HALTED   0.25 ///< when these have come to a halt, up to
 #define MATRIX_MOST     2    ///< this the longer the halt lasts;
@@ -42,7 +45,7 @@
 #define PAST_CHECKS     2    ///< checks over which the speed of convergence is measured
 #define WALK_SHARE      2    ///< work of proximal steps over that of sweeps
 #define WALK_FAILURES   8    ///< proximal steps in a row that may fail
-#define LOST_SWEEPS     100  ///< in the plane, after each of them: what made a path turn is mostly near one place
+#define LOST_SWEEPS     100  ///< of pivots, after each of them: what made a path turn is mostly near one place
 #define STAGNANT_SWEEPS 150  ///< sweeps that should at least halve the residual
 #define PATH_FACTOR     0.4  ///< work of a factorisation on a path, over that of a walk as counted here
 #define PATH_PASS       4    ///< work of a solution with its factors, in passes over W
@@ -134,8 +137,10 @@ static void restart_from(Auto *a, const double *impulse, double residual) {
 }
 
 static void prepare_proximal(Auto *a) {
-    if (!a->proximal_ready) mrn_proximal_init(&a->proximal, a->problem, a->job->arena);
+    if (a->proximal_ready) return;
+    mrn_proximal_init(&a->proximal, a->problem, a->job->arena);
     a->proximal_ready = true;
+    if (a->problem->dimension == 3 && a->proximal.by_pivots) a->product_work = PIVOT_WORK;
 }
 
 // For how long the residual has not halved, over the sweeps that make a halt.
@@ -156,6 +161,7 @@ static double step_work(const Auto *a) {
 // cheap, as in walls, and where the sweeps have come to a halt; where walks are dear and often fail, only near the end.
 static double share_of_attempts(const Auto *a) {
     if (a->problem->dimension == 2) return PLANE_SHARE;
+    if (a->proximal_ready && a->proximal.by_pivots) return SPACE_SHARE;
     double share = a->packs ? PACKED_SHARE : MATRIX_SHARE;
     bool cheap = step_work(a) > 0 && step_work(a) < CHEAP_SWEEPS * a->sweep_work;
     if (!halted(a)) return cheap ? fmax(CHEAP_SHARE, share) : share;
@@ -214,9 +220,13 @@ static double walk(Auto *a) {
         mrn_proximal_spent(&a->proximal, &products_after, &passes_after);
         a->tried_work += (products_after - products) * a->product_work + (passes_after - passes) * a->block_work;
         failures = steps > 0 ? 0 : failures + 1;
-        bool swept = steps <= 0 && a->problem->dimension == 2;
-        if (swept) sweep_from(a, a->walked, LOST_SWEEPS);
-        if (steps > 0 || swept) a->walked_residual = measure(a, a->walked);
+        if (steps > 0) a->walked_residual = measure(a, a->walked);
+        // In space sweeps mend what straight paths leave where sliding turns.
+        bool rough = steps <= 0 || (a->problem->dimension == 3 && a->walked_residual > ROUGH * last);
+        if (a->proximal.by_pivots && rough && a->walked_residual > tolerance) {
+            sweep_from(a, a->walked, LOST_SWEEPS);
+            a->walked_residual = measure(a, a->walked);
+        }
         halved = a->walked_residual < 0.5 * last;
     }
     return a->walked_residual;
@@ -224,14 +234,15 @@ static double walk(Auto *a) {
 
 // Have the sweeps earned the next attempt, and are they too slow to finish before it would?
 static bool due(Auto *a) {
+    if (a->step_products == 0 && a->swept_work >= 10 * a->block_work) prepare_proximal(a);
     double budget = share_of_attempts(a) * a->swept_work - a->tried_work;
     if (a->step_products == 0) {
         // Finding the order and the pattern of the factors costs about ten passes over W; a search that ended in too
         // many products is not repeated before twice as many can be paid for.
-        if (a->swept_work < 10 * a->block_work || budget < a->search_budget) return false;
-        prepare_proximal(a);
+        if (!a->proximal_ready || budget < a->search_budget) return false;
         a->search_budget = 2 * budget;
-        if (!mrn_proximal_cost(&a->proximal, 0.5 * budget / a->product_work, &a->step_products, &a->step_passes))
+        if (!mrn_proximal_cost(&a->proximal, a->point, 0.5 * budget / a->product_work, &a->step_products,
+                               &a->step_passes))
             return false;
     }
     double factors = 2 * a->step_products * a->product_work; // of the four steps that are looked at, two find them anew
@@ -480,7 +491,7 @@ static bool solve(MrnSolveJob *job) {
     if (a.walk_steps > 0)
         length += snprintf(job->info->method + length, sizeof job->info->method - (size_t)length,
                            ", %d %s in proximal steps from %d points", a.walk_steps,
-                           job->problem->dimension == 2 ? "pivots" : "newton steps", a.walks);
+                           a.proximal.by_pivots ? "pivots" : "newton steps", a.walks);
     if (a.path_steps > 0)
         snprintf(job->info->method + length, sizeof job->info->method - (size_t)length,
                  ", %d steps along paths of solutions", a.path_steps);

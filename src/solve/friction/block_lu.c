@@ -336,21 +336,23 @@ MRN_INLINE void factor_blocks(MrnBlockLu *lu, int d, const size_t *start, const 
         for (size_t k = 0; k < lower_count; k++) {
             size_t j = (size_t)lower_column[k], begin = lu->upper_start[j], count = lu->upper_start[j + 1] - begin;
             double *L = lu->lower + size * (lu->lower_start[i] + k);
-            if (d == 3) {
-                multiply_3(row + size * j, lu->diagonal + size * j, L);
+            memcpy(L, row + size * j, size * sizeof *L);
+            if (d == 3)
                 eliminate_3(L, lu->upper + size * begin, lu->upper_column + begin, count, row);
-            } else { // in registers: storing and loading L would make each row wait for the one before
-                Row4 product = multiply_2(*(const Row4 *)(row + size * j), *(const Row4 *)(lu->diagonal + size * j));
-                *(Row4 *)L = product;
-                eliminate_2(product, lu->upper + size * begin, lu->upper_column + begin, count, row);
-            }
+            else
+                eliminate_2(*(const Row4 *)L, lu->upper + size * begin, lu->upper_column + begin, count, row);
         }
-        for (size_t k = 0; k < upper_count; k++)
-            memcpy(lu->upper + size * (lu->upper_start[i] + k), row + size * (size_t)upper_column[k],
-                   size * sizeof *row);
         double *diagonal = lu->diagonal + size * i;
         memcpy(diagonal, row + size * i, size * sizeof *row);
         sign *= invert(d, stride, diagonal, floor);
+        for (size_t k = 0; k < upper_count; k++) {
+            const double *from = row + size * (size_t)upper_column[k];
+            double *U = lu->upper + size * (lu->upper_start[i] + k);
+            if (d == 3)
+                multiply_3(diagonal, from, U);
+            else
+                *(Row4 *)U = multiply_2(*(const Row4 *)diagonal, *(const Row4 *)from);
+        }
     }
     lu->sign = sign;
 }
@@ -416,8 +418,9 @@ MRN_INLINE Row4 apply_row(int d, size_t count, const double *blocks, const int *
 // Row i of L^-1 times the vector whose earlier rows are done, in place.
 MRN_INLINE void forward_row(const MrnBlockLu *lu, int d, size_t i, double *work) {
     size_t size = d == 3 ? 12 : 4, begin = lu->lower_start[i];
-    ((Row4 *)work)[i] -=
-        apply_row(d, lu->lower_start[i + 1] - begin, lu->lower + size * begin, lu->lower_column + begin, work);
+    Row4 *rows = (Row4 *)work, rest = rows[i] - apply_row(d, lu->lower_start[i + 1] - begin, lu->lower + size * begin,
+                                                          lu->lower_column + begin, work);
+    rows[i] = apply(d, lu->diagonal + size * i, rest);
 }
 
 MRN_INLINE void backward(MrnBlockLu *lu, int d, double *x) {
@@ -426,9 +429,8 @@ MRN_INLINE void backward(MrnBlockLu *lu, int d, double *x) {
     for (size_t k = 0; k < lu->rows; k++) {
         size_t i = (size_t)lu->descent[k], begin = lu->upper_start[i];
         double *to = x + (size_t)d * (size_t)lu->order[i];
-        Row4 rest = work[i] - apply_row(d, lu->upper_start[i + 1] - begin, lu->upper + size * begin,
-                                        lu->upper_column + begin, lu->row);
-        work[i] = apply(d, lu->diagonal + size * i, rest);
+        work[i] -=
+            apply_row(d, lu->upper_start[i + 1] - begin, lu->upper + size * begin, lu->upper_column + begin, lu->row);
         for (int r = 0; r < d; r++) to[r] = work[i][d == 3 ? r : 2 * r];
     }
 }
@@ -441,13 +443,12 @@ MRN_INLINE void solve_blocks(MrnBlockLu *lu, int d, double *x) {
     backward(lu, d, x);
 }
 
-// Of L^-1 e only the rows on the way from that of e to the root of the elimination tree are not zero.
-MRN_INLINE void solve_unit(MrnBlockLu *lu, int d, size_t row, double *x) {
-    size_t i = (size_t)lu->place[row / (size_t)d];
-    double unit[3] = {0, 0, 0};
-    unit[row % (size_t)d] = 1;
+// Of L^-1 b, b not zero in one block, only the rows on the way from that block to the root of the elimination tree are
+// not zero.
+MRN_INLINE void solve_block(MrnBlockLu *lu, int d, size_t block, const double *right, double *x) {
+    size_t i = (size_t)lu->place[block];
     memset(lu->row, 0, 4 * lu->rows * sizeof *lu->row);
-    ((Row4 *)lu->row)[i] = widen(d, unit);
+    ((Row4 *)lu->row)[i] = apply(d, lu->diagonal + (d == 3 ? 12 : 4) * i, widen(d, right));
     while ((i = parent_of(lu, i)) < lu->rows) forward_row(lu, d, i, lu->row);
     backward(lu, d, x);
 }
@@ -460,20 +461,20 @@ MRN_KERNEL static void solve_2(MrnBlockLu *lu, double *x) {
     solve_blocks(lu, 2, x);
 }
 
-MRN_KERNEL static void solve_unit_3(MrnBlockLu *lu, size_t row, double *x) {
-    solve_unit(lu, 3, row, x);
+MRN_KERNEL static void solve_block_3(MrnBlockLu *lu, size_t block, const double *right, double *x) {
+    solve_block(lu, 3, block, right, x);
 }
 
-MRN_KERNEL static void solve_unit_2(MrnBlockLu *lu, size_t row, double *x) {
-    solve_unit(lu, 2, row, x);
+MRN_KERNEL static void solve_block_2(MrnBlockLu *lu, size_t block, const double *right, double *x) {
+    solve_block(lu, 2, block, right, x);
 }
 
 void mrn_block_lu_solve(MrnBlockLu *lu, double *x) {
     (lu->block == 3 ? solve_3 : solve_2)(lu, x);
 }
 
-void mrn_block_lu_solve_unit(MrnBlockLu *lu, size_t row, double *x) {
-    (lu->block == 3 ? solve_unit_3 : solve_unit_2)(lu, row, x);
+void mrn_block_lu_solve_block(MrnBlockLu *lu, size_t block, const double *right, double *x) {
+    (lu->block == 3 ? solve_block_3 : solve_block_2)(lu, block, right, x);
 }
 
 // U^T D^-1 U: the row L_ik is (U_ki)^T D_k^-1, so L is never stored, and row i needs only the part of U_k from column i

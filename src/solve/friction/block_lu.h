@@ -39,8 +39,8 @@ int mrn_block_lu_analyse(MrnBlockLu *lu, size_t rows, int block, const size_t *s
 void mrn_block_lu_factor(MrnBlockLu *lu, const size_t *start, const int *column, const double *value, double floor);
 /// x = A^-1 x, block * rows numbers.
 void mrn_block_lu_solve(MrnBlockLu *lu, double *x);
-/// x = A^-1 e, e the unit vector of this scalar row.
-void mrn_block_lu_solve_unit(MrnBlockLu *lu, size_t row, double *x);
+/// x = A^-1 b, where b is `right` in the rows of this block and zero elsewhere.
+void mrn_block_lu_solve_block(MrnBlockLu *lu, size_t block, const double *right, double *x);
 
 /// The same for a symmetric matrix, of which only the blocks on and above the diagonal of the elimination order are
 /// read: half the work.

@@ -22,6 +22,14 @@
 #define GROWTH    1.5                    ///< of the change of a sweep that makes the momentum start again
 #define FRUITLESS 200                    ///< sweeps with momentum that do not halve the residual
 #define SETTLING  60                     ///< plain sweeps after that
+#define LESS      0.9                    ///< largest momentum where more of it has made the residual grow, then
+#define LESSER    0.1                    ///< so much less, down to
+#define LEAST     0.5                    ///< this
+#ifdef MRN_ROUND
+#define BALLS_IN_SPACE (MRN_DIM == 3)
+#else
+#define BALLS_IN_SPACE false
+#endif
 
 /// One number of a register: written alone, so that two threads may fill lanes of one pack.
 typedef MrnReal Lane __attribute__((may_alias));
@@ -263,17 +271,23 @@ static void momentum_next(MrnMomentum *momentum, int sweep, double change, doubl
     if (change < momentum->least_change) momentum->least_change = change;
     double theta = 0.5 * (1 + sqrt(1 + 4 * momentum->theta * momentum->theta));
     momentum->factor = (momentum->theta - 1) / theta;
+    momentum->factor = fmin(momentum->factor, momentum->most);
     momentum->theta = theta;
     if (sweep < momentum->plain_until) momentum->factor = 0, momentum->theta = 1, momentum->least_change = INFINITY;
 }
 
 /// After a check. Momentum that leads nowhere: contacts change status back and forth. Let plain sweeps settle them for
-/// a while.
+/// a while. In packings of balls in space sliding also makes modes turn, which much momentum drives on for ever: where
+/// the residual has grown, less of it is taken from then on, and more patience.
 static void momentum_watch(MrnMomentum *momentum, int sweep, double residual) {
-    if (residual < 0.5 * momentum->mark || sweep < momentum->plain_until)
+    double patience = FRUITLESS * fmax((1 - momentum->most) / (1 - LESS), 1);
+    momentum->sweep = sweep;
+    if (residual < 0.5 * momentum->mark || residual > 2 * momentum->mark || sweep < momentum->plain_until) {
         momentum->mark = residual, momentum->mark_sweep = sweep;
-    else if (sweep - momentum->mark_sweep >= FRUITLESS) {
+    } else if (sweep - momentum->mark_sweep >= patience) {
         momentum->plain_until = sweep + SETTLING;
+        if (BALLS_IN_SPACE && residual > momentum->mark)
+            momentum->most = momentum->most > LESS ? LESS : fmax(momentum->most - LESSER, LEAST);
         momentum->mark = INFINITY;
     }
 }

@@ -16,12 +16,13 @@
 #include <string.h>
 
 #define FIRST_SHIFT   40 ///< times the stiffness that a walk is begun with
-#define FIRST_PLANE   10 ///< the same in the plane
+#define FIRST_PIVOTS  10 ///< the same by pivots
 #define LEAST_SHIFT   1e-10
 #define LARGEST_SHIFT 10
 #define CHECK_SWEEPS  20
 #define NEWTON_STEPS  7   ///< full steps that solve a shifted problem, or a larger shift is tried
-#define MOST_PIVOTS   100 ///< the same in the plane
+#define MOST_IN_PLANE 100 ///< pivots that do, in the plane, and
+#define MOST_IN_SPACE 50  ///< in space
 #define SMALL_STEP    10  ///< pivots of a small step
 
 void mrn_proximal_init(MrnProximal *proximal, const MrnProblem *problem, MrnArena *arena) {
@@ -36,7 +37,9 @@ void mrn_proximal_init(MrnProximal *proximal, const MrnProblem *problem, MrnAren
     proximal->previous = mrn_arena_take(arena, d * n, sizeof(double));
     mrn_newton_init(&proximal->newton, &proximal->shifted, arena);
     mrn_sweep_init(&proximal->sweep, &proximal->shifted, arena);
-    if (d == 2) mrn_pivots_init(&proximal->pivots, problem, &proximal->sweep, arena);
+    // Where steps through the bodies are cheap, Newton's are.
+    proximal->by_pivots = d == 2 || !proximal->newton.through_bodies;
+    if (proximal->by_pivots) mrn_pivots_kind((int)d)->init(&proximal->pivots, problem, &proximal->sweep, arena);
 }
 
 void mrn_proximal_free(MrnProximal *proximal) {
@@ -44,9 +47,9 @@ void mrn_proximal_free(MrnProximal *proximal) {
     mrn_pivots_free(&proximal->pivots);
 }
 
-bool mrn_proximal_cost(MrnProximal *proximal, double limit, double *products, double *passes) {
-    if (proximal->problem->dimension == 2) {
-        *products = mrn_pivots_cost(&proximal->pivots, SMALL_STEP, limit);
+bool mrn_proximal_cost(MrnProximal *proximal, const double *impulse, double limit, double *products, double *passes) {
+    if (proximal->by_pivots) {
+        *products = mrn_pivots_kind(proximal->problem->dimension)->cost(&proximal->pivots, impulse, SMALL_STEP, limit);
         *passes = 0;
     } else {
         *products = mrn_newton_step_cost(&proximal->newton, limit);
@@ -75,7 +78,7 @@ static void shift_around(MrnProximal *proximal, double relative, const double *i
 }
 
 void mrn_proximal_begin(MrnProximal *proximal, double stiffness) {
-    double times = proximal->problem->dimension == 2 ? FIRST_PLANE : FIRST_SHIFT;
+    double times = proximal->by_pivots ? FIRST_PIVOTS : FIRST_SHIFT;
     proximal->shift = fmin(fmax(times * stiffness / proximal->sweep.scale, 1e-9), LARGEST_SHIFT);
     proximal->failed = 0;
 }
@@ -93,9 +96,9 @@ static void shrink(MrnProximal *proximal, double times) {
 }
 
 static int step_by_pivots(MrnProximal *proximal, double deadline, double *impulse) {
-    int count;
+    int count, dimension = proximal->problem->dimension, most = dimension == 2 ? MOST_IN_PLANE : MOST_IN_SPACE;
     double shift = proximal->shift * proximal->sweep.scale;
-    MrnPivotsEnd end = mrn_pivots_step(&proximal->pivots, shift, MOST_PIVOTS, deadline, impulse, &count);
+    MrnPivotsEnd end = mrn_pivots_kind(dimension)->step(&proximal->pivots, shift, most, deadline, impulse, &count);
     if (end == MRN_PIVOTS_SOLVED)
         shrink(proximal, count < 5 ? 10 : count < 20 ? 3 : count < 50 ? 1.7 : 1);
     else
@@ -105,7 +108,7 @@ static int step_by_pivots(MrnProximal *proximal, double deadline, double *impuls
 }
 
 int mrn_proximal_step(MrnProximal *proximal, double target, double deadline, double *impulse) {
-    if (proximal->problem->dimension == 2) return step_by_pivots(proximal, deadline, impulse);
+    if (proximal->by_pivots) return step_by_pivots(proximal, deadline, impulse);
     const MrnProblem *problem = proximal->problem;
     size_t numbers = (size_t)problem->dimension * problem->contacts;
     shift_around(proximal, proximal->shift, impulse);

@@ -11,8 +11,9 @@ typedef struct MrnProximal {
     const MrnProblem *problem; ///< assembled, all Coulomb
     MrnProblem shifted;        ///< the same with W + s w I and q - s w p_k, w the mean diagonal of W
     MrnBlockMatrix matrix;     ///< W + s w I
-    MrnNewton newton;          ///< on the shifted problem, for steps in space
-    MrnPivots pivots;          ///< on the problem, for steps in the plane
+    MrnNewton newton;          ///< on the shifted problem
+    bool by_pivots;            ///< in the plane, and in space where Newton's steps are dear:
+    MrnPivots pivots;          ///< on the problem
     MrnSweep sweep;            ///< on the shifted problem
     double *trial, *previous;
     MrnArena *arena;
@@ -23,8 +24,9 @@ typedef struct MrnProximal {
 void mrn_proximal_init(MrnProximal *proximal, const MrnProblem *problem, MrnArena *arena);
 void mrn_proximal_free(MrnProximal *proximal);
 
-/// What a small step costs, in block products and in passes over W; false when it takes more products than `limit`.
-bool mrn_proximal_cost(MrnProximal *proximal, double limit, double *products, double *passes);
+/// What a small step from `impulse` costs, in block products and in passes over W; false when it takes more products
+/// than `limit`.
+bool mrn_proximal_cost(MrnProximal *proximal, const double *impulse, double limit, double *products, double *passes);
 /// What all steps have cost so far.
 void mrn_proximal_spent(const MrnProximal *proximal, double *products, double *passes);
 

@@ -1,0 +1,2 @@
+#define MRN_DIM 3
+#include "pivots.c"
