@@ -28,7 +28,7 @@
 
 #define PACKED_LEAST    1000 ///< contacts below which the factored form is left when the sweeps alone do not get there
 #define PLANE_SHARE     6 ///< of the work of sweeps that attempts may spend in the plane, where they nearly always end
-#define SPACE_SHARE     3 ///< the same in space where walks go by pivots, and
+#define SPACE_SHARE (getenv("SS") ? atof(getenv("SS")) : 3) ///< the same in space where walks go by pivots, and
 #define PIVOT_WORK      4 ///< work of a product of blocks there
 #define ROUGH           0.3  ///< residual after a step there over that before, from which sweeps go between the steps
 #define MATRIX_SHARE    0.1  ///< the same in space beside sweeps on the matrix, and
@@ -171,7 +171,7 @@ static double share_of_attempts(const Auto *a) {
 }
 
 // So many sweeps from `impulse`, with a momentum of their own.
-static void sweep_from(Auto *a, double *impulse, int count) {
+static void sweep_from(Auto *a, double *impulse, int count, double most_momentum) {
     const MrnSolverSettings *wanted = a->job->settings;
     int most = wanted->max_iterations - a->sweeps < count ? wanted->max_iterations - a->sweeps : count, done = 0;
     if (a->packs) {
@@ -181,6 +181,7 @@ static void sweep_from(Auto *a, double *impulse, int count) {
         settings.deadline = a->job->deadline;
         settings.max_sweeps = most;
         settings.first_sweeps = 0;
+        settings.most = most_momentum;
         mrn_nlgs_load(a->packs, impulse);
         mrn_nlgs_run(a->packs, &settings, &info);
         done = info.iterations > 0 ? info.iterations : 1;
@@ -222,9 +223,9 @@ static double walk(Auto *a) {
         failures = steps > 0 ? 0 : failures + 1;
         if (steps > 0) a->walked_residual = measure(a, a->walked);
         // In space sweeps mend what straight paths leave where sliding turns.
-        bool rough = steps <= 0 || (a->problem->dimension == 3 && a->walked_residual > ROUGH * last);
+        bool spatial = a->problem->dimension == 3, rough = steps <= 0 || (spatial && a->walked_residual > ROUGH * last);
         if (a->proximal.by_pivots && rough && a->walked_residual > tolerance) {
-            sweep_from(a, a->walked, LOST_SWEEPS);
+            sweep_from(a, a->walked, LOST_SWEEPS, spatial ? 0 : 1);
             a->walked_residual = measure(a, a->walked);
         }
         halved = a->walked_residual < 0.5 * last;
@@ -439,7 +440,7 @@ static bool solve(MrnSolveJob *job) {
         }
         double change = 0, along = 0;
         if (packs) {
-            sweep_from(&a, a.point, a.check_sweeps);
+            sweep_from(&a, a.point, a.check_sweeps, 1);
             since = CHECK_SWEEPS;
         } else {
             change = sqrt(mrn_sweep_measured(&a.sweep, a.previous, a.point, &along));
