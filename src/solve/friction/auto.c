@@ -28,7 +28,7 @@
 
 #define PACKED_LEAST    1000 ///< contacts below which the factored form is left when the sweeps alone do not get there
 #define PLANE_SHARE     6 ///< of the work of sweeps that attempts may spend in the plane, where they nearly always end
-#define SPACE_SHARE (getenv("SS") ? atof(getenv("SS")) : 3) ///< the same in space where walks go by pivots, and
+#define SPACE_SHARE     3 ///< the same in space where walks go by pivots, and
 #define PIVOT_WORK      4 ///< work of a product of blocks there
 #define ROUGH           0.3  ///< residual after a step there over that before, from which sweeps go between the steps
 #define MATRIX_SHARE    0.1  ///< the same in space beside sweeps on the matrix, and
