@@ -33,7 +33,7 @@ typedef struct Nlgs {
     double (*turn)[2]; ///< per contact of any bodies in 3D: cosine and sine from the problem's tangents to the pack's
     double scale, q_norm;
     double shift;         ///< of the sweeps in double precision
-    MrnMomentum momentum; ///< as the last run left it
+    double most_momentum; ///< as the last run left it
     // Packs in double precision.
     PackSet set;
     int32_t *contact; ///< per place, which is pack * MRN_LANES + lane; -1: empty
@@ -200,11 +200,7 @@ static void make_lane(const Nlgs *nlgs, size_t contact, const double *q, MrnNlgs
 static void *create(const MrnProblem *problem, double scale, double *velocity, MrnArena *arena, MrnThreads *threads) {
     Nlgs *nlgs = mrn_arena_take(arena, 1, sizeof *nlgs);
     size_t n = problem->contacts;
-    *nlgs = (Nlgs){.problem = problem,
-                   .threads = threads,
-                   .arena = arena,
-                   .velocity = velocity,
-                   .momentum = {.most = 1, .mark = INFINITY}};
+    *nlgs = (Nlgs){.problem = problem, .threads = threads, .arena = arena, .velocity = velocity, .most_momentum = 1};
     nlgs->color = color_contacts(problem, arena, &nlgs->color_count);
     nlgs->lanes = mrn_arena_take(arena, nlgs->color_count + 1, sizeof *nlgs->lanes);
     if (MRN_DIM == 3 && problem->jacobian) nlgs->turn = mrn_arena_take(arena, n, sizeof *nlgs->turn);
@@ -443,9 +439,10 @@ static void run_team(void *context, int thread, int thread_count) {
     }
 }
 
-/// The motion begins again; the watch goes on.
-static void momentum_restart(MrnMomentum *momentum) {
-    momentum->theta = 1, momentum->factor = 0, momentum->least_change = INFINITY, momentum->plain_until = 0;
+/// The motion begins again, and with `afresh` the watch over its fruits too.
+static void momentum_restart(MrnMomentum *momentum, bool afresh) {
+    momentum->theta = 1, momentum->factor = 0, momentum->least_change = INFINITY;
+    if (afresh) momentum->mark = INFINITY, momentum->plain_until = 0;
 }
 
 /// Sweeps in double precision from p, up to `limit`.
@@ -457,7 +454,7 @@ static void run_double(Run *run, int limit) {
     run->limit = limit;
     run->stop = run->check = run->refresh = false;
     run->stale = run->since_check = 0;
-    momentum_restart(&run->momentum);
+    momentum_restart(&run->momentum, true);
     run_on_team(nlgs, run_team, run);
     mrn_threads_for(nlgs->threads, nlgs->set.pack_count, PACK_GRAIN, store_packs, nlgs);
     mrn_arena_release(nlgs->arena, mark);
@@ -670,7 +667,7 @@ static bool turn_single(Run *run) {
             return false;
         size_t idle = watch_islands(nlgs, tolerance);
         if (again || 8 * idle > SINGLE(packs)(nlgs->single) * MRN_LANES) {
-            momentum_restart(&run->momentum);
+            momentum_restart(&run->momentum, false);
             if (!pack_single(nlgs)) return false;
         } else {
             SINGLE(restart)(nlgs->single);
@@ -684,22 +681,23 @@ static void run_sweeps(void *packed, const MrnNlgsSettings *settings, MrnSolveIn
     nlgs->shift = settings->shift;
     bool single = settings->single && settings->shift == 0 && nlgs->problem->contacts >= LEAST_CONTACTS &&
                   settings->max_sweeps > 2 * settings->first_sweeps;
-    Run run = {.nlgs = nlgs, .settings = settings, .info = info, .best = INFINITY, .momentum = nlgs->momentum};
-    run.momentum.cap = settings->most;
+    Run run = {.nlgs = nlgs,
+               .settings = settings,
+               .info = info,
+               .best = INFINITY,
+               .momentum = {.most = nlgs->most_momentum, .cap = settings->most}};
     info->iterations = 0;
     info->status = MRN_MAX_ITERATIONS;
     if (!single || settings->first_sweeps > 0) run_double(&run, single ? settings->first_sweeps : settings->max_sweeps);
     if (single && info->status == MRN_MAX_ITERATIONS) {
         MrnArenaMark mark = mrn_arena_mark(nlgs->arena);
         run.limit = settings->max_sweeps;
-        momentum_restart(&run.momentum);
+        momentum_restart(&run.momentum, true);
         bool done = turn_single(&run);
         mrn_arena_release(nlgs->arena, mark);
         if (!done) run_double(&run, settings->max_sweeps);
     }
-    nlgs->momentum = run.momentum;
-    nlgs->momentum.mark_sweep -= run.momentum.sweep;
-    nlgs->momentum.sweep = 0;
+    nlgs->most_momentum = run.momentum.most;
 }
 
 const MrnNlgsKind MRN_KIND_NAMED(mrn_nlgs) = {.create = create,

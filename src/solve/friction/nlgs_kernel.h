@@ -281,8 +281,7 @@ static void momentum_next(MrnMomentum *momentum, int sweep, double change, doubl
 /// the residual has grown, less of it is taken from then on, and more patience.
 static void momentum_watch(MrnMomentum *momentum, int sweep, double residual) {
     double patience = FRUITLESS * fmax((1 - momentum->most) / (1 - LESS), 1);
-    momentum->sweep = sweep;
-    if (residual < 0.5 * momentum->mark || residual > 2 * momentum->mark || sweep < momentum->plain_until) {
+    if (residual < 0.5 * momentum->mark || sweep < momentum->plain_until) {
         momentum->mark = residual, momentum->mark_sweep = sweep;
     } else if (sweep - momentum->mark_sweep >= patience) {
         momentum->plain_until = sweep + SETTLING;

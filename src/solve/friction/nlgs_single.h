@@ -21,7 +21,6 @@ typedef struct MrnMomentum {
     double mark;         ///< residual at the last good progress, and
     int mark_sweep;      ///< when that was
     int plain_until;     ///< no momentum before this sweep
-    int sweep;           ///< the last one that was looked at
 } MrnMomentum;
 
 /// One contact as the sweeps see it; those of 2D problems use the first two directions and three components.
