@@ -28,8 +28,9 @@
 
 #define PACKED_LEAST    1000 ///< contacts below which the factored form is left when the sweeps alone do not get there
 #define PLANE_SHARE     6 ///< of the work of sweeps that attempts may spend in the plane, where they nearly always end
-#define SPACE_SHARE     3 ///< the same in space where walks go by pivots, and
-#define PIVOT_WORK      4 ///< work of a product of blocks there
+#define SPACE_PACKED    3 ///< the same in space where walks go by pivots, beside sweeps on the factored form, and
+#define SPACE_MATRIX    0.6  ///< on the matrix, which are five times as dear;
+#define PIVOT_WORK      4    ///< work of a product of blocks there
 #define ROUGH           0.3  ///< residual after a step there over that before, from which sweeps go between the steps
 #define MATRIX_SHARE    0.1  ///< the same in space beside sweeps on the matrix, and
 #define MATRIX_HALTED   0.25 ///< when these have come to a halt, up to
@@ -161,7 +162,7 @@ static double step_work(const Auto *a) {
 // cheap, as in walls, and where the sweeps have come to a halt; where walks are dear and often fail, only near the end.
 static double share_of_attempts(const Auto *a) {
     if (a->problem->dimension == 2) return PLANE_SHARE;
-    if (a->proximal_ready && a->proximal.by_pivots) return SPACE_SHARE;
+    if (a->proximal_ready && a->proximal.by_pivots) return a->packs ? SPACE_PACKED : SPACE_MATRIX;
     double share = a->packs ? PACKED_SHARE : MATRIX_SHARE;
     bool cheap = step_work(a) > 0 && step_work(a) < CHEAP_SWEEPS * a->sweep_work;
     if (!halted(a)) return cheap ? fmax(CHEAP_SHARE, share) : share;
@@ -170,8 +171,8 @@ static double share_of_attempts(const Auto *a) {
     return a->packs ? PACKED_HALTED : fmin(MATRIX_HALTED * fmax(halt_of(a) / LONG_HALT, 1), MATRIX_MOST);
 }
 
-// So many sweeps from `impulse`, with a momentum of their own.
-static void sweep_from(Auto *a, double *impulse, int count, double most_momentum) {
+// So many sweeps from `impulse`, with a momentum of their own or without.
+static void sweep_from(Auto *a, double *impulse, int count, bool accelerate) {
     const MrnSolverSettings *wanted = a->job->settings;
     int most = wanted->max_iterations - a->sweeps < count ? wanted->max_iterations - a->sweeps : count, done = 0;
     if (a->packs) {
@@ -181,7 +182,7 @@ static void sweep_from(Auto *a, double *impulse, int count, double most_momentum
         settings.deadline = a->job->deadline;
         settings.max_sweeps = most;
         settings.first_sweeps = 0;
-        settings.most = most_momentum;
+        settings.accelerate = accelerate;
         mrn_nlgs_load(a->packs, impulse);
         mrn_nlgs_run(a->packs, &settings, &info);
         done = info.iterations > 0 ? info.iterations : 1;
@@ -191,7 +192,10 @@ static void sweep_from(Auto *a, double *impulse, int count, double most_momentum
         memcpy(a->trial, impulse, a->numbers * sizeof(double));
         for (; done < most; done++) {
             double along, change = sqrt(mrn_sweep_measured(&a->sweep, impulse, a->trial, &along));
-            mrn_momentum_extrapolate(&momentum, a->problem, change, along, impulse, a->trial);
+            if (accelerate)
+                mrn_momentum_extrapolate(&momentum, a->problem, change, along, impulse, a->trial);
+            else
+                memcpy(impulse, a->trial, a->numbers * sizeof(double));
         }
     }
     a->sweeps += done;
@@ -222,10 +226,10 @@ static double walk(Auto *a) {
         a->tried_work += (products_after - products) * a->product_work + (passes_after - passes) * a->block_work;
         failures = steps > 0 ? 0 : failures + 1;
         if (steps > 0) a->walked_residual = measure(a, a->walked);
-        // In space sweeps mend what straight paths leave where sliding turns.
+        // In space sweeps mend what straight paths leave where sliding turns, without momentum, which drives it on.
         bool spatial = a->problem->dimension == 3, rough = steps <= 0 || (spatial && a->walked_residual > ROUGH * last);
         if (a->proximal.by_pivots && rough && a->walked_residual > tolerance) {
-            sweep_from(a, a->walked, LOST_SWEEPS, spatial ? 0 : 1);
+            sweep_from(a, a->walked, LOST_SWEEPS, !spatial);
             a->walked_residual = measure(a, a->walked);
         }
         halved = a->walked_residual < 0.5 * last;
@@ -440,7 +444,7 @@ static bool solve(MrnSolveJob *job) {
         }
         double change = 0, along = 0;
         if (packs) {
-            sweep_from(&a, a.point, a.check_sweeps, 1);
+            sweep_from(&a, a.point, a.check_sweeps, true);
             since = CHECK_SWEEPS;
         } else {
             change = sqrt(mrn_sweep_measured(&a.sweep, a.previous, a.point, &along));

@@ -681,11 +681,8 @@ static void run_sweeps(void *packed, const MrnNlgsSettings *settings, MrnSolveIn
     nlgs->shift = settings->shift;
     bool single = settings->single && settings->shift == 0 && nlgs->problem->contacts >= LEAST_CONTACTS &&
                   settings->max_sweeps > 2 * settings->first_sweeps;
-    Run run = {.nlgs = nlgs,
-               .settings = settings,
-               .info = info,
-               .best = INFINITY,
-               .momentum = {.most = nlgs->most_momentum, .cap = settings->most}};
+    Run run = {
+        .nlgs = nlgs, .settings = settings, .info = info, .best = INFINITY, .momentum = {.most = nlgs->most_momentum}};
     info->iterations = 0;
     info->status = MRN_MAX_ITERATIONS;
     if (!single || settings->first_sweeps > 0) run_double(&run, single ? settings->first_sweeps : settings->max_sweeps);

@@ -11,7 +11,6 @@ typedef struct MrnNlgsSettings {
     double relaxation; ///< 0 < w < 2, default 1
     int stall_sweeps;  ///< report MRN_STALLED after this many sweeps without progress, default 2000
     bool accelerate;   ///< momentum between sweeps (Nesterov, restarted), default true
-    double most;       ///< largest momentum, 0 to 1, default 1
     bool single;       ///< long solves go on in single precision between looks in double, default true
     int first_sweeps;  ///< in double precision before that, >= 0, default 40: most solves with a good guess end here
     double deadline;   ///< mrn_wall_seconds() at which to stop, default INFINITY

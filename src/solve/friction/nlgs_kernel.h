@@ -271,7 +271,7 @@ static void momentum_next(MrnMomentum *momentum, int sweep, double change, doubl
     if (change < momentum->least_change) momentum->least_change = change;
     double theta = 0.5 * (1 + sqrt(1 + 4 * momentum->theta * momentum->theta));
     momentum->factor = (momentum->theta - 1) / theta;
-    momentum->factor = fmin(momentum->factor, fmin(momentum->most, momentum->cap));
+    momentum->factor = fmin(momentum->factor, momentum->most);
     momentum->theta = theta;
     if (sweep < momentum->plain_until) momentum->factor = 0, momentum->theta = 1, momentum->least_change = INFINITY;
 }

@@ -16,7 +16,6 @@ MrnNlgsSettings mrn_nlgs_defaults(void) {
                              .relaxation = 1,
                              .stall_sweeps = 2000,
                              .accelerate = true,
-                             .most = 1,
                              .single = true,
                              .first_sweeps = 40,
                              .deadline = INFINITY};

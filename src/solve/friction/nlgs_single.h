@@ -16,8 +16,7 @@ typedef struct MrnMomentum {
     double theta;
     double least_change; ///< since the last restart
     double factor;       ///< of the next extrapolation, at most
-    double most;         ///< this, and
-    double cap;          ///< this, for the run
+    double most;         ///< this
     double mark;         ///< residual at the last good progress, and
     int mark_sweep;      ///< when that was
     int plain_until;     ///< no momentum before this sweep

@@ -21,8 +21,7 @@
 #define LARGEST_SHIFT 10
 #define CHECK_SWEEPS  20
 #define NEWTON_STEPS  7   ///< full steps that solve a shifted problem, or a larger shift is tried
-#define MOST_IN_PLANE 100 ///< pivots that do, in the plane, and
-#define MOST_IN_SPACE 50  ///< in space
+#define MOST_PIVOTS   100 ///< pivots that do
 #define SMALL_STEP    10  ///< pivots of a small step
 
 void mrn_proximal_init(MrnProximal *proximal, const MrnProblem *problem, MrnArena *arena) {
@@ -96,9 +95,10 @@ static void shrink(MrnProximal *proximal, double times) {
 }
 
 static int step_by_pivots(MrnProximal *proximal, double deadline, double *impulse) {
-    int count, dimension = proximal->problem->dimension, most = dimension == 2 ? MOST_IN_PLANE : MOST_IN_SPACE;
+    int count;
     double shift = proximal->shift * proximal->sweep.scale;
-    MrnPivotsEnd end = mrn_pivots_kind(dimension)->step(&proximal->pivots, shift, most, deadline, impulse, &count);
+    const MrnPivotsKind *kind = mrn_pivots_kind(proximal->problem->dimension);
+    MrnPivotsEnd end = kind->step(&proximal->pivots, shift, MOST_PIVOTS, deadline, impulse, &count);
     if (end == MRN_PIVOTS_SOLVED)
         shrink(proximal, count < 5 ? 10 : count < 20 ? 3 : count < 50 ? 1.7 : 1);
     else
