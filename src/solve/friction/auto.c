@@ -443,6 +443,7 @@ static bool solve(MrnSolveJob *job) {
             break;
         }
         double change = 0, along = 0;
+        bool calmed = false;
         if (packs) {
             sweep_from(&a, a.point, a.check_sweeps, true);
             since = CHECK_SWEEPS;
@@ -472,7 +473,7 @@ static bool solve(MrnSolveJob *job) {
                 if (a.residual <= settings->tolerance) break;
                 if (a.residual < 0.5 * a.progress_residual)
                     a.progress_residual = a.residual, a.progress_sweeps = a.sweeps;
-                if (a.residual < before) continue;
+                calmed = a.residual < before;
             }
             if (a.coulomb && a.sweeps >= next_attempt && due(&a)) {
                 attempt(&a);
@@ -480,6 +481,7 @@ static bool solve(MrnSolveJob *job) {
                 next_attempt = a.sweeps + 2 * CHECK_SWEEPS;
                 if (a.progress_sweeps == a.sweeps) continue;
             }
+            if (calmed) continue;
         }
         if (packs)
             restart_from(&a, a.point, a.residual);

@@ -684,7 +684,7 @@ static int change_status(MrnPivots *pivots, const Change *change) {
     int before = pivots->now.kind[i];
     double *p = pivots->impulse + MRN_DIM * i, *t = pivots->now.tangent + TANGENTS * i,
            mu = pivots->problem->friction[i];
-    pivots->slack[i] = 0;
+    pivots->slack[i] = pivots->bend[i] = 0;
     if (change->kind == STICK) {
         fasten(pivots, i);
         if (MRN_DIM == 3) put_on_edge(mu, p);
