@@ -42,6 +42,7 @@
 #define CHEAP_SHARE     1    ///< this at least, and
 #define CHEAP_HALTED    2    ///< this at a halt
 #define HALTED_NEAR     30   ///< tolerances: a residual from which walks in space mostly reach the end
+#define WORTH           2  ///< small steps of a walk that the sweeps that are left must cost to be worth an attempt
 #define CHECK_SWEEPS    10   ///< sweeps between two residuals
 #define PAST_CHECKS     2    ///< checks over which the speed of convergence is measured
 #define WALK_SHARE      2    ///< work of proximal steps over that of sweeps
@@ -66,10 +67,9 @@ typedef struct Schedule {
     int packed_sweeps; ///< sweeps on the factored form before the first look back, and
     int packed_turns;  ///< further turns, each twice as long, that they may need to end by themselves
     int packed_turn;   ///< sweeps on the factored form between two attempts
-    double worth;      ///< small steps of a walk that the sweeps that are left must cost to be worth an attempt
 } Schedule;
 
-static const Schedule in_the_plane = {200, 100, 1, 200, 2}, in_space = {20, 400, 2, 400, 4};
+static const Schedule in_the_plane = {200, 100, 1, 200}, in_space = {20, 400, 2, 400};
 
 static const Schedule *schedule_of(const MrnProblem *problem) {
     return problem->dimension == 2 ? &in_the_plane : &in_space;
@@ -256,7 +256,7 @@ static bool due(Auto *a) {
     double left =
         fall > 0 ? log(a->residual / a->job->settings->tolerance) / fall * PAST_CHECKS * a->check_sweeps * a->sweep_work
                  : INFINITY;
-    return left > schedule_of(a->problem)->worth * step_work(a);
+    return left > WORTH * step_work(a);
 }
 
 static void attempt(Auto *a) {
