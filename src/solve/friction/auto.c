@@ -42,7 +42,7 @@
 #define CHEAP_SHARE     1    ///< this at least, and
 #define CHEAP_HALTED    2    ///< this at a halt
 #define HALTED_NEAR     30   ///< tolerances: a residual from which walks in space mostly reach the end
-#define WORTH           2  ///< small steps of a walk that the sweeps that are left must cost to be worth an attempt
+#define WORTH           2    ///< small steps of a walk that the sweeps that are left must cost to be worth an attempt
 #define CHECK_SWEEPS    10   ///< sweeps between two residuals
 #define PAST_CHECKS     2    ///< checks over which the speed of convergence is measured
 #define WALK_SHARE      2    ///< work of proximal steps over that of sweeps
