@@ -432,6 +432,8 @@ static void pivots_solve_shifted_problems_with_and_without_friction(void **state
             ends[end]++;
             assert_true(count <= most);
             for (size_t i = 0; i < contacts; i++) outside += !pivots.inside[i];
+            for (size_t i = 0; i < contacts && d == 3; i++) // a contact that sticks has no slack, and does not turn
+                assert_true(pivots.slack[i] > 0 || pivots.bend[i] == 0);
             mrn_block_matrix_times(problem->delassus, p, problem->free_velocity, u);
             if (end == MRN_PIVOTS_LOST) assert_memory_equal(p, before, numbers * sizeof *p);
             if (end == MRN_PIVOTS_CLOSER && dimension == 2)
